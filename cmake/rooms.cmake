@@ -1,0 +1,33 @@
+# perdure_room(<path> [DEPS room...] [LIBS lib...]): the library room_<name> and the test program <name>_test.
+function(perdure_room path)
+  cmake_parse_arguments(ARG "" "" "DEPS;LIBS" ${ARGN})
+  string(REPLACE "/" "_" name ${path})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${path}/*.cpp)
+  set(tests ${sources})
+  list(FILTER sources EXCLUDE REGEX "(_test|/main)\\.cpp$")
+  list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
+  list(TRANSFORM ARG_DEPS PREPEND room_)
+  if(sources)
+    add_library(room_${name} STATIC ${sources})
+    target_include_directories(room_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include
+                                                   ${CMAKE_BINARY_DIR}/generated)
+    target_link_libraries(room_${name} PUBLIC ${ARG_DEPS} ${ARG_LIBS})
+  else()
+    add_library(room_${name} INTERFACE)
+    target_include_directories(room_${name} INTERFACE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include
+                                                      ${CMAKE_BINARY_DIR}/generated)
+    target_link_libraries(room_${name} INTERFACE ${ARG_DEPS} ${ARG_LIBS})
+  endif()
+  if(PERDURE_TESTS AND tests)
+    add_executable(${name}_test ${tests})
+    target_link_libraries(${name}_test PRIVATE room_${name} GTest::gtest GTest::gtest_main GTest::gmock)
+    target_compile_definitions(${name}_test PRIVATE PERDURE_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+    perdure_discover(${name}_test)
+  endif()
+endfunction()
+
+# Every TEST of a program becomes one ctest entry, so that they run in parallel and are counted one by one.
+function(perdure_discover target)
+  include(GoogleTest)
+  gtest_discover_tests(${target} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600)
+endfunction()

@@ -1,0 +1,30 @@
+// Instants and durations: UTC, milliseconds (design section 7). Nothing here reads a clock.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include "perdure/result.h"
+
+namespace perdure {
+
+using Duration = std::chrono::milliseconds;
+using Instant = std::chrono::sys_time<Duration>;
+
+/// "2026-11-30T06:36:25.123Z" (RFC 3339, always UTC, always three decimals).
+[[nodiscard]] std::string to_text(Instant instant);
+/// Parses an RFC 3339 / ISO 8601 date-time; without an offset it is taken as UTC.
+[[nodiscard]] Result<Instant> parse_instant(std::string_view text);
+
+/// "PT1M30S". Parses ISO 8601 durations of weeks, days, hours, minutes, seconds. Years and months have
+/// no fixed length: they are added to `from` by calendar.
+[[nodiscard]] Result<Instant> add_iso_duration(Instant from, std::string_view text);
+
+/// Milliseconds since 1970 as the database keeps them.
+[[nodiscard]] constexpr std::int64_t to_ms(Instant instant) {
+  return instant.time_since_epoch().count();
+}
+[[nodiscard]] constexpr Instant from_ms(std::int64_t ms) { return Instant(Duration(ms)); }
+
+} // namespace perdure

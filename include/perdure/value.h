@@ -19,6 +19,8 @@ class Value;
 class Object {
 public:
   using Member = std::pair<std::string, Value>;
+  using iterator = std::vector<Member>::iterator;
+  using const_iterator = std::vector<Member>::const_iterator;
 
   Object();
   Object(std::initializer_list<Member> members);
@@ -38,12 +40,12 @@ public:
   /// Removes the member; false when there was none.
   bool erase(std::string_view key);
 
-  [[nodiscard]] std::size_t size() const { return members_.size(); }
-  [[nodiscard]] bool empty() const { return members_.empty(); }
-  [[nodiscard]] auto begin() const { return members_.begin(); }
-  [[nodiscard]] auto end() const { return members_.end(); }
-  [[nodiscard]] auto begin() { return members_.begin(); }
-  [[nodiscard]] auto end() { return members_.end(); }
+  [[nodiscard]] std::size_t size() const;
+  [[nodiscard]] bool empty() const;
+  [[nodiscard]] const_iterator begin() const;
+  [[nodiscard]] const_iterator end() const;
+  [[nodiscard]] iterator begin();
+  [[nodiscard]] iterator end();
 
   /// Equal as JSON objects: same members, in any order.
   friend bool operator==(const Object& left, const Object& right);
@@ -105,5 +107,13 @@ public:
 private:
   Data data_;
 };
+
+// Here, because a member is complete only once Value is.
+inline std::size_t Object::size() const { return members_.size(); }
+inline bool Object::empty() const { return members_.empty(); }
+inline Object::const_iterator Object::begin() const { return members_.begin(); }
+inline Object::const_iterator Object::end() const { return members_.end(); }
+inline Object::iterator Object::begin() { return members_.begin(); }
+inline Object::iterator Object::end() { return members_.end(); }
 
 } // namespace perdure

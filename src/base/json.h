@@ -1,5 +1,5 @@
-// JSON text <-> Value. The only place that parses or writes JSON: stock parsers change doubles by one
-// unit in the last place, take 1E400 and duplicate keys, or overflow the stack.
+// JSON text <-> Value. The only place that parses or writes JSON: stock parsers change doubles by
+// one unit in the last place, take 1E400 and duplicate keys, or overflow the stack.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,13 @@
 namespace perdure::json {
 
 struct Limits {
-  std::size_t max_depth = 64;                ///< arrays and objects inside each other
-  std::size_t max_bytes = 16 * 1024 * 1024;  ///< of the text
+  std::size_t max_depth = 64;               ///< arrays and objects inside each other
+  std::size_t max_bytes = 16 * 1024 * 1024; ///< of the text
 };
 
-/// Parses one JSON document (RFC 8259). Refuses with position and reason: bad syntax, invalid UTF-8,
-/// lone surrogates, duplicate keys, numbers beyond double, integers beyond int64, too deep, too large.
+/// Parses one JSON document (RFC 8259). Refuses with position and reason: bad syntax, invalid
+/// UTF-8, lone surrogates, duplicate keys, numbers beyond double, integers beyond int64, too deep,
+/// too large.
 [[nodiscard]] Result<Value> parse(std::string_view text, const Limits& limits = {});
 
 /// Compact text; doubles in their shortest form that reads back to the same bits.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -12,13 +13,17 @@ namespace perdure {
 using Duration = std::chrono::milliseconds;
 using Instant = std::chrono::sys_time<Duration>;
 
-/// "2026-11-30T06:36:25.123Z" (RFC 3339, always UTC, always three decimals).
+/// "2026-11-30T06:36:25.123Z" (RFC 3339, always UTC, always three decimals). An instant outside the
+/// years 0 to 9999 is shown as the nearest one inside.
 [[nodiscard]] std::string to_text(Instant instant);
-/// Parses an RFC 3339 / ISO 8601 date-time; without an offset it is taken as UTC.
+/// Parses an RFC 3339 / ISO 8601 date-time in the years 0 to 9999; without an offset it is taken as
+/// UTC, without a time as midnight; digits finer than milliseconds are cut off.
 [[nodiscard]] Result<Instant> parse_instant(std::string_view text);
 
-/// "PT1M30S". Parses ISO 8601 durations of weeks, days, hours, minutes, seconds. Years and months have
-/// no fixed length: they are added to `from` by calendar.
+/// "PT1M30S". Parses ISO 8601 durations of weeks, days, hours, minutes, seconds. Years and months
+/// have no fixed length: they are added to `from` by calendar (31 January + P1M is the last of
+/// February). A sign in front is allowed; a fraction only on seconds; outside the years 0 to 9999
+/// is an error.
 [[nodiscard]] Result<Instant> add_iso_duration(Instant from, std::string_view text);
 
 /// Milliseconds since 1970 as the database keeps them.

@@ -41,10 +41,17 @@ bool Object::erase(std::string_view key) {
 
 bool operator==(const Object& left, const Object& right) {
   if (left.size() != right.size()) return false;
-  return std::ranges::all_of(left.members_, [&](const Object::Member& member) {
-    const auto* other = right.find(member.first);
-    return other && *other == member.second;
-  });
+  // Sorted views, so that a large object in another order costs no quadratic search.
+  const auto sorted = [](const Object& object) {
+    std::vector<const Object::Member*> members;
+    for (const auto& member : object)
+      members.push_back(&member);
+    std::ranges::sort(members, {}, &Object::Member::first);
+    return members;
+  };
+  return std::ranges::equal(
+      sorted(left), sorted(right),
+      [](const Object::Member* one, const Object::Member* other) { return *one == *other; });
 }
 
 std::string_view Value::type_name() const {

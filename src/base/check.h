@@ -16,7 +16,7 @@ public:
 
 } // namespace perdure
 
-#define PERDURE_CHECK(condition)                                                                   \
-  do {                                                                                             \
-    if (!(condition)) ::perdure::bug_found(#condition, __FILE__, __LINE__);                        \
+#define PERDURE_CHECK(condition)                                            \
+  do {                                                                      \
+    if (!(condition)) ::perdure::bug_found(#condition, __FILE__, __LINE__); \
   } while (false)

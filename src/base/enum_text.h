@@ -1,6 +1,6 @@
-// Closed sets as text: one constexpr array per enum, spelled as in the CHECK constraint and the JSON.
-// An enum E takes part by declaring `constexpr auto enum_names(E) -> std::array<std::string_view, N>`
-// in its namespace, in the order of its enumerators starting at 0.
+// Closed sets as text: one constexpr array per enum, spelled as in the CHECK constraint and the
+// JSON. An enum E takes part by declaring `constexpr auto enum_names(E) ->
+// std::array<std::string_view, N>` in its namespace, in the order of its enumerators starting at 0.
 #pragma once
 
 #include <array>

@@ -19,7 +19,8 @@ public:
   Log(const Log&) = delete;
   Log& operator=(const Log&) = delete;
   virtual ~Log() = default;
-  virtual void write(LogLevel level, std::string_view event, std::initializer_list<Field> fields) = 0;
+  virtual void write(LogLevel level, std::string_view event,
+                     std::initializer_list<Field> fields) = 0;
 };
 
 /// Writes nothing: for tests and for embedders that want none.

@@ -1,0 +1,100 @@
+// Events: what arrived for one instance. Each carries its time and fresh keys, so that the decision
+// needs neither clock nor generator.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "base/key.h"
+#include "base/time.h"
+#include "perdure/value.h"
+
+namespace perdure::facts {
+
+/// Begin a run. The state must be empty.
+struct StartRequested {
+  Key definition_id = kNoKey;
+  std::string tenant_id;
+  std::optional<std::string> business_key;
+  bool unique_business_key = false;
+  Value variables; ///< an object
+};
+
+/// A worker takes a ready task until the lock runs out.
+struct TaskLocked {
+  Key task_id = kNoKey;
+  std::string worker_id;
+  Instant lock_expires_at{};
+};
+
+struct TaskLockExtended {
+  Key task_id = kNoKey;
+  std::string worker_id;
+  Instant lock_expires_at{};
+};
+
+/// The holder of the lock is done. `variables` (an object) go where the names are known, else to the root.
+/// Without worker_id an operator completes by hand a task that nobody has locked.
+struct TaskCompleted {
+  Key task_id = kNoKey;
+  std::optional<std::string> worker_id;
+  std::optional<Value> variables;
+};
+
+/// The holder of the lock could not do it.
+struct TaskFailed {
+  Key task_id = kNoKey;
+  std::string worker_id;
+  std::string error_name; ///< a class of errors, e.g. "CardDeclined"; may be empty
+  std::string error_message;
+  std::optional<std::int64_t> retries;   ///< attempts left as the worker wishes; never more than now
+  std::optional<Duration> retry_delay;   ///< instead of the back-off of the policy
+};
+
+/// The sweep saw a lock that ran out.
+struct TaskLockExpired {
+  Key task_id = kNoKey;
+};
+
+struct UserTaskCompleted {
+  Key task_id = kNoKey;
+  std::optional<Value> variables;
+};
+
+/// The sweep saw a timer that is due.
+struct TimerDue {
+  Key timer_id = kNoKey;
+};
+
+struct CancelRequested {
+  std::optional<std::string> reason;
+};
+
+/// An operator lets a stuck token try again. kNoKey: every open incident of the instance.
+struct RetryRequested {
+  Key incident_id = kNoKey;
+  std::int64_t retries = 1; ///< attempts to add where they are exhausted
+  std::optional<std::string> by;
+};
+
+/// Ready tokens that an earlier decision left behind (its bound was reached) go on.
+struct Proceed {};
+
+/// A decision ended in a bug: the engine sets the instance aside with a visible incident.
+struct SetAside {
+  std::string message;
+};
+
+using EventData = std::variant<StartRequested, TaskLocked, TaskLockExtended, TaskCompleted, TaskFailed,
+                               TaskLockExpired, UserTaskCompleted, TimerDue, CancelRequested,
+                               RetryRequested, Proceed, SetAside>;
+
+struct Event {
+  Instant at{};
+  KeyRange keys; ///< fresh; a decision takes from the front
+  EventData data;
+};
+
+} // namespace perdure::facts

@@ -1,0 +1,346 @@
+// Facts: what a decision found to be so, in the past tense. They are recorded as history_event rows and
+// are the only thing that changes an InstanceState (facts/apply.h). Released facts are frozen: a change
+// of meaning is a new fact.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "facts/rows.h"
+
+namespace perdure::facts {
+
+// ---- instance -------------------------------------------------------------------------------------
+
+/// A run began: the instance row (running) and its root scope, whose variables are the input.
+struct InstanceStarted {
+  static constexpr std::string_view kType = "instance_started", kCategory = "instance";
+  Key instance_id = kNoKey;
+  Key definition_id = kNoKey;
+  std::string tenant_id;
+  std::string process_id;
+  std::optional<std::string> business_key;
+  bool unique_business_key = false;
+  Key root_scope_id = kNoKey;
+  Value input;
+};
+PERDURE_DESCRIBE(InstanceStarted, instance_id, definition_id, tenant_id, process_id, business_key,
+                 unique_business_key, root_scope_id, input)
+
+struct InstanceCompleted {
+  static constexpr std::string_view kType = "instance_completed", kCategory = "instance";
+  std::optional<std::string> reason;
+};
+PERDURE_DESCRIBE(InstanceCompleted, reason)
+
+struct InstanceCancelled {
+  static constexpr std::string_view kType = "instance_cancelled", kCategory = "instance";
+  std::optional<std::string> reason;
+};
+PERDURE_DESCRIBE(InstanceCancelled, reason)
+
+// ---- scopes and variables ---------------------------------------------------------------------------
+
+/// A sub-process was entered: its scope opens and the token rests on it.
+struct ScopeOpened {
+  static constexpr std::string_view kType = "scope_opened", kCategory = "scope";
+  Key scope_id = kNoKey;
+  Key parent_id = kNoKey;
+  Key token_id = kNoKey;
+  std::string node_id;
+  ScopeKind kind = ScopeKind::sub_process;
+  std::optional<std::int64_t> loop_index;
+  Value variables;
+};
+PERDURE_DESCRIBE(ScopeOpened, scope_id, parent_id, token_id, node_id, kind, loop_index, variables)
+
+struct ScopeClosed {
+  static constexpr std::string_view kType = "scope_closed", kCategory = "scope";
+  Key scope_id = kNoKey;
+  ScopeState state = ScopeState::completed;
+};
+PERDURE_DESCRIBE(ScopeClosed, scope_id, state)
+
+/// Members of `variables` replace those of the scope; others stay.
+struct VariablesSet {
+  static constexpr std::string_view kType = "variables_set", kCategory = "variable";
+  Key scope_id = kNoKey;
+  Value variables;
+};
+PERDURE_DESCRIBE(VariablesSet, scope_id, variables)
+
+// ---- tokens -------------------------------------------------------------------------------------------
+
+/// A new token stands ready before a node.
+struct TokenPlaced {
+  static constexpr std::string_view kType = "token_placed", kCategory = "token";
+  Key token_id = kNoKey;
+  Key scope_id = kNoKey;
+  std::string node_id;
+  std::optional<std::string> flow_id;
+  std::optional<Key> parent_id;
+};
+PERDURE_DESCRIBE(TokenPlaced, token_id, scope_id, node_id, flow_id, parent_id)
+
+/// A token took a flow and stands ready before the next node.
+struct TokenMoved {
+  static constexpr std::string_view kType = "token_moved", kCategory = "token";
+  Key token_id = kNoKey;
+  std::string flow_id;
+  std::string node_id;
+};
+PERDURE_DESCRIBE(TokenMoved, token_id, flow_id, node_id)
+
+/// Consumed: by an end event, a fork or a join.
+struct TokenCompleted {
+  static constexpr std::string_view kType = "token_completed", kCategory = "token";
+  Key token_id = kNoKey;
+};
+PERDURE_DESCRIBE(TokenCompleted, token_id)
+
+/// Removed together with its surroundings, or by an operator.
+struct TokenTerminated {
+  static constexpr std::string_view kType = "token_terminated", kCategory = "token";
+  Key token_id = kNoKey;
+};
+PERDURE_DESCRIBE(TokenTerminated, token_id)
+
+// ---- steps ----------------------------------------------------------------------------------------------
+
+/// Work for a worker, part of StepOpened.
+struct WorkerPart {
+  Key task_id = kNoKey;
+  std::string type;
+  std::int64_t priority = 0;
+  Value variables;
+};
+PERDURE_DESCRIBE(WorkerPart, task_id, type, priority, variables)
+
+/// Work for a person, part of StepOpened.
+struct UserPart {
+  Key task_id = kNoKey;
+  std::optional<std::string> assignee;
+  Value candidate_groups;
+  Value candidate_users;
+  std::optional<Instant> due_at;
+  std::optional<Instant> follow_up_at;
+  std::optional<std::string> form_reference;
+  std::int64_t priority = 50;
+};
+PERDURE_DESCRIBE(UserPart, task_id, assignee, candidate_groups, candidate_users, due_at, follow_up_at,
+                 form_reference, priority)
+
+/// A timer, part of StepOpened.
+struct TimerPart {
+  Key timer_id = kNoKey;
+  Instant due_at{};
+};
+PERDURE_DESCRIBE(TimerPart, timer_id, due_at)
+
+/// A named step began to exist and the token rests on it. With a worker part it is pending; with a
+/// user or timer part it waits; with none it runs now and its completion follows at once.
+struct StepOpened {
+  static constexpr std::string_view kType = "step_opened", kCategory = "step";
+  Key step_id = kNoKey;
+  Key token_id = kNoKey;
+  std::string slug;
+  std::string node_id;
+  std::string name;
+  StepType type = StepType::service_task;
+  std::optional<Key> parent_step_id;
+  std::int64_t max_attempts = 1;
+  std::optional<WorkerPart> worker;
+  std::optional<UserPart> user;
+  std::optional<TimerPart> timer;
+};
+PERDURE_DESCRIBE(StepOpened, step_id, token_id, slug, node_id, name, type, parent_step_id,
+                 max_attempts, worker, user, timer)
+
+/// A worker took the task: attempt row, lock, token executing.
+struct AttemptStarted {
+  static constexpr std::string_view kType = "attempt_started", kCategory = "step";
+  Key step_id = kNoKey;
+  Key task_id = kNoKey;
+  std::int64_t number = 0;
+  std::string worker_id;
+  Instant lock_expires_at{};
+};
+PERDURE_DESCRIBE(AttemptStarted, step_id, task_id, number, worker_id, lock_expires_at)
+
+struct LockExtended {
+  static constexpr std::string_view kType = "lock_extended", kCategory = "task";
+  Key task_id = kNoKey;
+  Instant lock_expires_at{};
+};
+PERDURE_DESCRIBE(LockExtended, task_id, lock_expires_at)
+
+/// The running attempt succeeded: attempt, task and step are completed with this output.
+struct AttemptSucceeded {
+  static constexpr std::string_view kType = "attempt_succeeded", kCategory = "step";
+  Key step_id = kNoKey;
+  Key task_id = kNoKey;
+  std::int64_t number = 0;
+  std::optional<Value> output;
+};
+PERDURE_DESCRIBE(AttemptSucceeded, step_id, task_id, number, output)
+
+/// The running attempt failed. With next_attempt_at the task is available again from then on; without
+/// one the step has failed and an incident follows.
+struct AttemptFailed {
+  static constexpr std::string_view kType = "attempt_failed", kCategory = "step";
+  Key step_id = kNoKey;
+  Key task_id = kNoKey;
+  std::int64_t number = 0;
+  std::string error_name;
+  std::string error_message;
+  std::int64_t retries = 0; ///< attempts left
+  std::optional<Instant> next_attempt_at;
+};
+PERDURE_DESCRIBE(AttemptFailed, step_id, task_id, number, error_name, error_message, retries,
+                 next_attempt_at)
+
+/// The lock ran out in mid-attempt (crash, lost worker): it counts. With attempts left the task is
+/// available from available_at on; without one the step has failed and an incident follows.
+struct AttemptInterrupted {
+  static constexpr std::string_view kType = "attempt_interrupted", kCategory = "step";
+  Key step_id = kNoKey;
+  Key task_id = kNoKey;
+  std::int64_t number = 0;
+  std::int64_t retries = 0;
+  std::optional<Instant> available_at;
+};
+PERDURE_DESCRIBE(AttemptInterrupted, step_id, task_id, number, retries, available_at)
+
+/// An operator gave a failed step more attempts: step pending, task ready.
+struct StepRetried {
+  static constexpr std::string_view kType = "step_retried", kCategory = "step";
+  Key step_id = kNoKey;
+  Key task_id = kNoKey;
+  std::int64_t retries = 0; ///< attempts added
+};
+PERDURE_DESCRIBE(StepRetried, step_id, task_id, retries)
+
+/// A step without attempts ended well: user, timer, script, manual, undefined task.
+struct StepCompleted {
+  static constexpr std::string_view kType = "step_completed", kCategory = "step";
+  Key step_id = kNoKey;
+  std::optional<Value> output;
+};
+PERDURE_DESCRIBE(StepCompleted, step_id, output)
+
+/// The step will not end by itself: its task, timer and running attempt are closed with it.
+struct StepCancelled {
+  static constexpr std::string_view kType = "step_cancelled", kCategory = "step";
+  Key step_id = kNoKey;
+};
+PERDURE_DESCRIBE(StepCancelled, step_id)
+
+struct TimerFired {
+  static constexpr std::string_view kType = "timer_fired", kCategory = "timer";
+  Key timer_id = kNoKey;
+  std::int64_t lateness_ms = 0;
+};
+PERDURE_DESCRIBE(TimerFired, timer_id, lateness_ms)
+
+// ---- joins --------------------------------------------------------------------------------------------
+
+struct JoinOpened {
+  static constexpr std::string_view kType = "join_opened", kCategory = "join";
+  Key join_id = kNoKey;
+  Key scope_id = kNoKey;
+  std::string node_id;
+  std::int64_t generation = 1;
+  std::int64_t expected = 0;
+};
+PERDURE_DESCRIBE(JoinOpened, join_id, scope_id, node_id, generation, expected)
+
+/// A token came by this flow and rests at the gathering.
+struct JoinArrived {
+  static constexpr std::string_view kType = "join_arrived", kCategory = "join";
+  Key join_id = kNoKey;
+  std::string flow_id;
+  Key token_id = kNoKey;
+};
+PERDURE_DESCRIBE(JoinArrived, join_id, flow_id, token_id)
+
+/// Every flow has arrived. The tokens' completion follows.
+struct JoinFired {
+  static constexpr std::string_view kType = "join_fired", kCategory = "join";
+  Key join_id = kNoKey;
+};
+PERDURE_DESCRIBE(JoinFired, join_id)
+
+/// The scope of the gathering ended before it was complete.
+struct JoinCancelled {
+  static constexpr std::string_view kType = "join_cancelled", kCategory = "join";
+  Key join_id = kNoKey;
+};
+PERDURE_DESCRIBE(JoinCancelled, join_id)
+
+// ---- trouble ----------------------------------------------------------------------------------------------
+
+/// The token cannot go on and rests on this incident.
+struct IncidentOpened {
+  static constexpr std::string_view kType = "incident_opened", kCategory = "incident";
+  Key incident_id = kNoKey;
+  Key token_id = kNoKey;
+  std::string node_id;
+  IncidentKind kind = IncidentKind::expression_error;
+  std::string message;
+  Value details;
+};
+PERDURE_DESCRIBE(IncidentOpened, incident_id, token_id, node_id, kind, message, details)
+
+/// Resolved. With `reenter` the token stands ready before its node again.
+struct IncidentResolved {
+  static constexpr std::string_view kType = "incident_resolved", kCategory = "incident";
+  Key incident_id = kNoKey;
+  std::optional<std::string> by;
+  bool reenter = false;
+};
+PERDURE_DESCRIBE(IncidentResolved, incident_id, by, reenter)
+
+struct DeadLetterOpened {
+  static constexpr std::string_view kType = "dead_letter_opened", kCategory = "incident";
+  Key dead_letter_id = kNoKey;
+  std::optional<Key> task_id;
+  DeadLetterKind kind = DeadLetterKind::exhausted_task;
+  std::string reason;
+  Value payload;
+};
+PERDURE_DESCRIBE(DeadLetterOpened, dead_letter_id, task_id, kind, reason, payload)
+
+struct DeadLetterClosed {
+  static constexpr std::string_view kType = "dead_letter_closed", kCategory = "incident";
+  Key dead_letter_id = kNoKey;
+  DeadLetterState state = DeadLetterState::requeued;
+};
+PERDURE_DESCRIBE(DeadLetterClosed, dead_letter_id, state)
+
+using FactData =
+    std::variant<InstanceStarted, InstanceCompleted, InstanceCancelled, ScopeOpened, ScopeClosed,
+                 VariablesSet, TokenPlaced, TokenMoved, TokenCompleted, TokenTerminated, StepOpened,
+                 AttemptStarted, LockExtended, AttemptSucceeded, AttemptFailed, AttemptInterrupted,
+                 StepRetried, StepCompleted, StepCancelled, TimerFired, JoinOpened, JoinArrived,
+                 JoinFired, JoinCancelled, IncidentOpened, IncidentResolved, DeadLetterOpened,
+                 DeadLetterClosed>;
+
+/// A fact with its place in the instance's history.
+struct Fact {
+  std::int64_t sequence = 0; ///< from 1, without gaps
+  Instant at{};
+  FactData data;
+};
+
+[[nodiscard]] std::string_view type_of(const FactData& data);
+[[nodiscard]] std::string_view category_of(const FactData& data);
+/// The payload as history_event keeps it: compact JSON, keys as decimal strings, absent optionals left out.
+[[nodiscard]] std::string payload_of(const FactData& data);
+/// Reads a recorded fact back. An unknown type or a payload that does not fit is an error that names it.
+[[nodiscard]] Result<FactData> read_fact(std::string_view type, std::string_view payload);
+
+} // namespace perdure::facts

@@ -1,0 +1,378 @@
+// Rows: the durable facts of one instance as values, one struct a table, fields in the order of the
+// columns. The schema (store/sql/schema) carries the invariants; the enums spell its CHECK constraints.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include "base/describe.h"
+#include "base/enum_text.h"
+#include "base/key.h"
+#include "base/time.h"
+#include "perdure/value.h"
+
+namespace perdure::facts {
+
+// ---- closed sets ------------------------------------------------------------------------------
+
+enum class InstanceStatus { pending, running, paused, completed, failed, cancelled };
+constexpr auto enum_names(InstanceStatus) {
+  return std::array<std::string_view, 6>{"pending",   "running", "paused",
+                                         "completed", "failed",  "cancelled"};
+}
+constexpr bool is_terminal(InstanceStatus status) {
+  return status == InstanceStatus::completed || status == InstanceStatus::failed ||
+         status == InstanceStatus::cancelled;
+}
+
+enum class ScopeKind { process, sub_process };
+constexpr auto enum_names(ScopeKind) {
+  return std::array<std::string_view, 2>{"process", "sub_process"};
+}
+
+enum class ScopeState { open, completed, terminated };
+constexpr auto enum_names(ScopeState) {
+  return std::array<std::string_view, 3>{"open", "completed", "terminated"};
+}
+
+/// ready: must move now. executing: a worker is at it. waiting: rests on a row that will wake it.
+enum class TokenState { ready, executing, waiting, completed, failed, terminated };
+constexpr auto enum_names(TokenState) {
+  return std::array<std::string_view, 6>{"ready",     "executing", "waiting",
+                                         "completed", "failed",    "terminated"};
+}
+constexpr bool is_terminal(TokenState state) {
+  return state == TokenState::completed || state == TokenState::failed ||
+         state == TokenState::terminated;
+}
+
+enum class TokenMode { forward, compensation };
+constexpr auto enum_names(TokenMode) {
+  return std::array<std::string_view, 2>{"forward", "compensation"};
+}
+
+/// run, sleep and wait are the steps of flows; sleep is also the timer catch event of BPMN.
+enum class StepType { run, sleep, wait, service_task, user_task, script_task, manual_task, task };
+constexpr auto enum_names(StepType) {
+  return std::array<std::string_view, 8>{"run",       "sleep",       "wait",        "service_task",
+                                         "user_task", "script_task", "manual_task", "task"};
+}
+
+/// pending: not begun, or between two attempts. waiting: rests on a timer, a person or an event.
+enum class StepStatus { pending, running, waiting, completed, failed, cancelled };
+constexpr auto enum_names(StepStatus) {
+  return std::array<std::string_view, 6>{"pending",   "running", "waiting",
+                                         "completed", "failed",  "cancelled"};
+}
+constexpr bool is_terminal(StepStatus status) {
+  return status == StepStatus::completed || status == StepStatus::cancelled;
+}
+
+enum class OutputType { none, json, artifact };
+constexpr auto enum_names(OutputType) {
+  return std::array<std::string_view, 3>{"none", "json", "artifact"};
+}
+
+enum class AttemptState { started, succeeded, failed, interrupted };
+constexpr auto enum_names(AttemptState) {
+  return std::array<std::string_view, 4>{"started", "succeeded", "failed", "interrupted"};
+}
+
+enum class TaskState { ready, locked, completed, failed, cancelled };
+constexpr auto enum_names(TaskState) {
+  return std::array<std::string_view, 5>{"ready", "locked", "completed", "failed", "cancelled"};
+}
+
+enum class UserTaskState { open, completed, cancelled };
+constexpr auto enum_names(UserTaskState) {
+  return std::array<std::string_view, 3>{"open", "completed", "cancelled"};
+}
+
+enum class TimerStatus { scheduled, fired, cancelled };
+constexpr auto enum_names(TimerStatus) {
+  return std::array<std::string_view, 3>{"scheduled", "fired", "cancelled"};
+}
+
+enum class JoinState { open, fired, cancelled };
+constexpr auto enum_names(JoinState) {
+  return std::array<std::string_view, 3>{"open", "fired", "cancelled"};
+}
+
+enum class IncidentKind {
+  expression_error,     ///< an expression could not be evaluated, or gave a value of the wrong type
+  no_outgoing_flow,     ///< no condition held and there is no default flow
+  retries_exhausted,    ///< the last attempt of a worker failed
+  join_unreachable,     ///< a join waits for a flow that no token can take any more
+  bad_timer,            ///< a timer's text is no duration or date
+  engine_error,         ///< a bug: the instance was set aside, others go on
+};
+constexpr auto enum_names(IncidentKind) {
+  return std::array<std::string_view, 6>{"expression_error", "no_outgoing_flow",
+                                         "retries_exhausted", "join_unreachable",
+                                         "bad_timer", "engine_error"};
+}
+
+enum class IncidentState { open, resolved };
+constexpr auto enum_names(IncidentState) {
+  return std::array<std::string_view, 2>{"open", "resolved"};
+}
+
+enum class DeadLetterKind { exhausted_task, expired_message, failed_delivery };
+constexpr auto enum_names(DeadLetterKind) {
+  return std::array<std::string_view, 3>{"exhausted_task", "expired_message", "failed_delivery"};
+}
+
+enum class DeadLetterState { open, requeued, discarded };
+constexpr auto enum_names(DeadLetterState) {
+  return std::array<std::string_view, 3>{"open", "requeued", "discarded"};
+}
+
+// ---- rows ---------------------------------------------------------------------------------------
+
+struct ProcessInstance {
+  Key id = kNoKey;
+  Key definition_id = kNoKey;
+  std::string tenant_id;
+  std::string process_id;
+  std::optional<std::string> business_key;
+  bool unique_business_key = false; ///< one instance per (tenant, process, business key)
+  InstanceStatus status = InstanceStatus::pending;
+  std::int64_t version = 0;       ///< grows by one with every decision; the compare-and-set of writers
+  std::int64_t last_sequence = 0; ///< of history_event
+  std::int64_t step_count = 0;    ///< the last ordinal given to a step
+  Value input;                    ///< an object
+  std::optional<std::string> end_reason;
+  Instant created_at{};
+  std::optional<Instant> started_at;
+  std::optional<Instant> ended_at;
+  Instant updated_at{};
+  friend bool operator==(const ProcessInstance&, const ProcessInstance&) = default;
+};
+PERDURE_DESCRIBE(ProcessInstance, id, definition_id, tenant_id, process_id, business_key,
+                 unique_business_key, status, version, last_sequence, step_count, input, end_reason,
+                 created_at, started_at, ended_at, updated_at)
+
+struct Scope {
+  Key instance_id = kNoKey;
+  Key id = kNoKey;
+  std::optional<Key> parent_id;
+  std::optional<Key> token_id; ///< the token that rests on the sub-process; none for the process
+  std::string node_id;         ///< the sub-process; the process id for the process itself
+  ScopeKind kind = ScopeKind::process;
+  ScopeState state = ScopeState::open;
+  std::optional<std::int64_t> loop_index;
+  Value variables; ///< an object
+  Instant opened_at{};
+  std::optional<Instant> closed_at;
+  friend bool operator==(const Scope&, const Scope&) = default;
+};
+PERDURE_DESCRIBE(Scope, instance_id, id, parent_id, token_id, node_id, kind, state, loop_index,
+                 variables, opened_at, closed_at)
+
+struct Token {
+  Key instance_id = kNoKey;
+  Key id = kNoKey;
+  Key scope_id = kNoKey;
+  std::optional<Key> parent_id; ///< the token that it was split off
+  std::string node_id;
+  std::optional<std::string> flow_id; ///< the flow that it came by
+  TokenState state = TokenState::ready;
+  TokenMode mode = TokenMode::forward;
+  std::int64_t attempt = 0; ///< of the step that it is at
+  std::int64_t version = 1;
+  Instant placed_at{};
+  std::optional<Instant> ended_at;
+  friend bool operator==(const Token&, const Token&) = default;
+};
+PERDURE_DESCRIBE(Token, instance_id, id, scope_id, parent_id, node_id, flow_id, state, mode, attempt,
+                 version, placed_at, ended_at)
+
+struct StepRecord {
+  Key instance_id = kNoKey;
+  Key id = kNoKey;
+  std::string slug; ///< the node id; from the second visit on `node#2`
+  std::string node_id;
+  std::string name;
+  StepType type = StepType::service_task;
+  StepStatus status = StepStatus::pending;
+  std::int64_t ordinal = 0;
+  std::optional<Key> parent_step_id;
+  std::optional<Key> token_id;
+  std::int64_t attempt_count = 0;
+  std::int64_t max_attempts = 1;
+  OutputType output_type = OutputType::none;
+  std::optional<Value> output; ///< when output_type is json
+  std::optional<std::string> output_artifact;
+  std::optional<std::string> error_name;
+  std::optional<std::string> error_message;
+  std::optional<std::string> trace_id;
+  std::optional<std::string> span_id;
+  Instant created_at{};
+  std::optional<Instant> started_at;
+  std::optional<Instant> completed_at; ///< set exactly when completed, failed or cancelled
+  Instant updated_at{};
+  friend bool operator==(const StepRecord&, const StepRecord&) = default;
+};
+PERDURE_DESCRIBE(StepRecord, instance_id, id, slug, node_id, name, type, status, ordinal,
+                 parent_step_id, token_id, attempt_count, max_attempts, output_type, output,
+                 output_artifact, error_name, error_message, trace_id, span_id, created_at,
+                 started_at, completed_at, updated_at)
+
+struct StepAttempt {
+  Key instance_id = kNoKey;
+  Key step_id = kNoKey;
+  std::int64_t number = 0; ///< from 1
+  AttemptState state = AttemptState::started;
+  std::optional<std::string> worker_id;
+  OutputType result_type = OutputType::none;
+  std::optional<Value> result; ///< JSON null and no result are two things
+  std::optional<std::string> error_name;
+  std::optional<std::string> error_message;
+  Instant started_at{};
+  std::optional<Instant> ended_at;
+  std::optional<Instant> next_attempt_at;
+  friend bool operator==(const StepAttempt&, const StepAttempt&) = default;
+};
+PERDURE_DESCRIBE(StepAttempt, instance_id, step_id, number, state, worker_id, result_type, result,
+                 error_name, error_message, started_at, ended_at, next_attempt_at)
+
+struct ExternalTask {
+  Key id = kNoKey;
+  Key instance_id = kNoKey;
+  Key token_id = kNoKey;
+  Key step_id = kNoKey;
+  std::string node_id;
+  std::string type;
+  std::int64_t priority = 0;
+  TaskState state = TaskState::ready;
+  std::int64_t retries = 0; ///< attempts left, the running one included
+  Instant available_at{};
+  std::optional<std::string> worker_id;
+  std::optional<Instant> lock_expires_at;
+  std::int64_t attempt = 0; ///< number of the last attempt: the fencing token of its lock
+  Value variables;          ///< an object: the task's own input, beside what its scope shows
+  Instant created_at{};
+  std::optional<Instant> ended_at;
+  friend bool operator==(const ExternalTask&, const ExternalTask&) = default;
+};
+PERDURE_DESCRIBE(ExternalTask, id, instance_id, token_id, step_id, node_id, type, priority, state,
+                 retries, available_at, worker_id, lock_expires_at, attempt, variables, created_at,
+                 ended_at)
+
+struct UserTask {
+  Key id = kNoKey;
+  Key instance_id = kNoKey;
+  Key token_id = kNoKey;
+  Key step_id = kNoKey;
+  std::string node_id;
+  std::string name;
+  UserTaskState state = UserTaskState::open;
+  std::optional<std::string> assignee;
+  Value candidate_groups; ///< a list of strings
+  Value candidate_users;  ///< a list of strings
+  std::optional<Instant> due_at;
+  std::optional<Instant> follow_up_at;
+  std::optional<std::string> form_reference;
+  std::int64_t priority = 50;
+  Instant created_at{};
+  std::optional<Instant> ended_at;
+  friend bool operator==(const UserTask&, const UserTask&) = default;
+};
+PERDURE_DESCRIBE(UserTask, id, instance_id, token_id, step_id, node_id, name, state, assignee,
+                 candidate_groups, candidate_users, due_at, follow_up_at, form_reference, priority,
+                 created_at, ended_at)
+
+struct Timer {
+  Key id = kNoKey;
+  Key instance_id = kNoKey;
+  Key token_id = kNoKey;
+  std::optional<Key> step_id;
+  std::string node_id;
+  TimerStatus status = TimerStatus::scheduled;
+  Instant due_at{};
+  std::int64_t occurrence = 1;
+  std::optional<std::string> cycle;
+  Instant created_at{};
+  std::optional<Instant> ended_at;
+  friend bool operator==(const Timer&, const Timer&) = default;
+};
+PERDURE_DESCRIBE(Timer, id, instance_id, token_id, step_id, node_id, status, due_at, occurrence,
+                 cycle, created_at, ended_at)
+
+/// One gathering of tokens at a joining parallel gateway.
+struct ParallelJoin {
+  Key instance_id = kNoKey;
+  Key id = kNoKey;
+  Key scope_id = kNoKey;
+  std::string node_id;
+  std::int64_t generation = 1;
+  std::int64_t expected = 0;
+  std::int64_t joined = 0;
+  JoinState state = JoinState::open;
+  Instant opened_at{};
+  std::optional<Instant> closed_at;
+  friend bool operator==(const ParallelJoin&, const ParallelJoin&) = default;
+};
+PERDURE_DESCRIBE(ParallelJoin, instance_id, id, scope_id, node_id, generation, expected, joined, state,
+                 opened_at, closed_at)
+
+struct JoinArrival {
+  Key instance_id = kNoKey;
+  Key join_id = kNoKey;
+  std::string flow_id;
+  Key token_id = kNoKey;
+  Instant arrived_at{};
+  friend bool operator==(const JoinArrival&, const JoinArrival&) = default;
+};
+PERDURE_DESCRIBE(JoinArrival, instance_id, join_id, flow_id, token_id, arrived_at)
+
+struct Incident {
+  Key id = kNoKey;
+  Key instance_id = kNoKey;
+  Key token_id = kNoKey;
+  std::string node_id;
+  IncidentKind kind = IncidentKind::expression_error;
+  std::string message;
+  Value details; ///< an object: expression, values seen, task ...
+  IncidentState state = IncidentState::open;
+  Instant opened_at{};
+  std::optional<Instant> resolved_at;
+  std::optional<std::string> resolved_by;
+  friend bool operator==(const Incident&, const Incident&) = default;
+};
+PERDURE_DESCRIBE(Incident, id, instance_id, token_id, node_id, kind, message, details, state,
+                 opened_at, resolved_at, resolved_by)
+
+struct DeadLetter {
+  Key id = kNoKey;
+  Key instance_id = kNoKey;
+  std::optional<Key> task_id;
+  DeadLetterKind kind = DeadLetterKind::exhausted_task;
+  DeadLetterState state = DeadLetterState::open;
+  std::string reason;
+  Value payload; ///< an object
+  Instant opened_at{};
+  std::optional<Instant> closed_at;
+  friend bool operator==(const DeadLetter&, const DeadLetter&) = default;
+};
+PERDURE_DESCRIBE(DeadLetter, id, instance_id, task_id, kind, state, reason, payload, opened_at,
+                 closed_at)
+
+// ---- what orders a table, and when a row no longer matters for decisions --------------------------
+
+template <class Row>
+auto row_key(const Row& row) {
+  if constexpr (std::is_same_v<Row, StepAttempt>) {
+    return std::tuple(row.step_id, row.number);
+  } else if constexpr (std::is_same_v<Row, JoinArrival>) {
+    return std::tuple(row.join_id, std::string_view(row.flow_id));
+  } else {
+    return row.id;
+  }
+}
+
+} // namespace perdure::facts

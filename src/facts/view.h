@@ -1,0 +1,81 @@
+// What readers see: rows as the queries for people and programs return them. Never used by decisions.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/describe.h"
+#include "base/key.h"
+#include "base/time.h"
+#include "facts/rows.h"
+#include "perdure/value.h"
+
+namespace perdure::facts {
+
+enum class DefinitionState { active, retired };
+constexpr auto enum_names(DefinitionState) {
+  return std::array<std::string_view, 2>{"active", "retired"};
+}
+
+enum class DefinitionKind { bpmn, flow };
+constexpr auto enum_names(DefinitionKind) { return std::array<std::string_view, 2>{"bpmn", "flow"}; }
+
+/// One version of one process. Immutable but for `state`.
+struct ProcessDefinition {
+  Key id = kNoKey;
+  std::string tenant_id;
+  std::string process_id;
+  std::int64_t version = 0;
+  DefinitionKind kind = DefinitionKind::bpmn;
+  DefinitionState state = DefinitionState::active;
+  std::string name;
+  std::optional<std::string> version_tag;
+  std::optional<std::string> resource_name; ///< file name as deployed
+  std::optional<std::string> source;        ///< the XML; bpmn only
+  std::optional<std::string> digest;        ///< SHA-256 of source, hex; bpmn only
+  Instant deployed_at{};
+  friend bool operator==(const ProcessDefinition&, const ProcessDefinition&) = default;
+};
+PERDURE_DESCRIBE(ProcessDefinition, id, tenant_id, process_id, version, kind, state, name, version_tag,
+                 resource_name, source, digest, deployed_at)
+
+/// One recorded fact.
+struct HistoryEvent {
+  Key instance_id = kNoKey;
+  std::int64_t sequence = 0;
+  std::string event_type;
+  std::string category;
+  Instant occurred_at{};
+  Value payload;
+  friend bool operator==(const HistoryEvent&, const HistoryEvent&) = default;
+};
+PERDURE_DESCRIBE(HistoryEvent, instance_id, sequence, event_type, category, occurred_at, payload)
+
+/// A command that was sent with an Idempotency-Key, and what came of it.
+struct IdempotencyRecord {
+  std::string key;
+  std::string tenant_id;
+  std::string request_digest; ///< SHA-256 over command and body
+  std::string outcome;        ///< JSON, as the command answered
+  Instant created_at{};
+  Instant expires_at{};
+  friend bool operator==(const IdempotencyRecord&, const IdempotencyRecord&) = default;
+};
+PERDURE_DESCRIBE(IdempotencyRecord, key, tenant_id, request_digest, outcome, created_at, expires_at)
+
+/// Who did what by hand, and why.
+struct AuditEntry {
+  Key id = kNoKey;
+  std::string tenant_id;
+  std::optional<Key> instance_id;
+  std::string actor;
+  std::string action;
+  Value details; ///< an object
+  Instant occurred_at{};
+  friend bool operator==(const AuditEntry&, const AuditEntry&) = default;
+};
+PERDURE_DESCRIBE(AuditEntry, id, tenant_id, instance_id, actor, action, details, occurred_at)
+
+} // namespace perdure::facts

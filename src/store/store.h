@@ -1,0 +1,168 @@
+// The port to the database. Store is the one writer: it loads states and commits decisions. Reader
+// answers queries for people and programs beside it. Both dialects implement exactly this.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "facts/fact.h"
+#include "facts/instance_state.h"
+#include "facts/view.h"
+#include "perdure/result.h"
+
+namespace perdure::store {
+
+/// What one instance's decisions of a batch change. Committed whole or not at all.
+struct Unit {
+  const facts::InstanceState* state = nullptr; ///< its slots say what is new and what changed
+  std::int64_t base_version = 0;               ///< version in the database; 0: the instance is new
+  std::span<const facts::Fact> facts;          ///< to be appended to history
+  std::vector<facts::IdempotencyRecord> idempotency; ///< recorded with it
+  std::vector<facts::AuditEntry> audit;
+};
+
+/// What became of a unit. An error is of this unit alone: conflict (version moved on: reload and decide
+/// again) or invariant_violated (`where` names the constraint).
+using UnitOutcome = Result<void>;
+
+/// A ready task that a worker may be offered.
+struct ReadyTask {
+  Key task_id = kNoKey;
+  Key instance_id = kNoKey;
+};
+
+/// A row whose time has come, with its instance.
+struct DueRow {
+  enum class Kind { timer, task_lock, ready_token };
+  Kind kind = Kind::timer;
+  Key id = kNoKey;
+  Key instance_id = kNoKey;
+};
+
+/// One writer. Not thread-safe: lives on the engine's writer thread.
+class Store {
+public:
+  Store() = default;
+  Store(const Store&) = delete;
+  Store& operator=(const Store&) = delete;
+  virtual ~Store() = default;
+
+  /// Takes `count` keys that nobody else gets, in one block.
+  [[nodiscard]] virtual Result<KeyRange> take_keys(std::int64_t count) = 0;
+
+  /// States of the instances for deciding: live rows only, in one set-oriented read per table. Unknown
+  /// ids are left out of the answer.
+  [[nodiscard]] virtual Result<std::vector<facts::InstanceState>> load(std::span<const Key> ids) = 0;
+
+  /// Writes all units in one transaction, a savepoint each, and returns after the fsync. One outcome per
+  /// unit, in order. An error of the whole (disk full, closed) means that nothing was written.
+  [[nodiscard]] virtual Result<std::vector<UnitOutcome>> commit(std::span<const Unit> units) = 0;
+
+  /// Instance that owns the row; nullopt when there is no such row.
+  [[nodiscard]] virtual Result<std::optional<Key>> instance_of_task(Key task_id) = 0;
+  [[nodiscard]] virtual Result<std::optional<Key>> instance_of_user_task(Key task_id) = 0;
+  [[nodiscard]] virtual Result<std::optional<Key>> instance_of_incident(Key incident_id) = 0;
+  [[nodiscard]] virtual Result<std::optional<Key>> instance_of_business_key(
+      std::string_view tenant_id, std::string_view process_id, std::string_view business_key) = 0;
+  /// A task that is no longer open: its final state, for telling "twice" from "unknown".
+  [[nodiscard]] virtual Result<std::optional<facts::ExternalTask>> external_task(Key task_id) = 0;
+  [[nodiscard]] virtual Result<std::optional<facts::UserTask>> user_task(Key task_id) = 0;
+
+  /// Ready tasks of a type, best first (priority down, then available_at), at most `limit`.
+  [[nodiscard]] virtual Result<std::vector<ReadyTask>> ready_tasks(std::string_view type, Instant now,
+                                                                   std::int64_t limit) = 0;
+  /// Rows whose time has come: timers due, locks run out, tokens left ready; at most `limit`.
+  [[nodiscard]] virtual Result<std::vector<DueRow>> due_rows(Instant now, std::int64_t limit) = 0;
+  /// Locked tasks whose worker id begins with `prefix`: what a dead process of this node held.
+  [[nodiscard]] virtual Result<std::vector<DueRow>> locks_of(std::string_view prefix,
+                                                             std::int64_t limit) = 0;
+  /// The earliest time at which due_rows or ready_tasks will have something new; nullopt: never.
+  [[nodiscard]] virtual Result<std::optional<Instant>> next_due(Instant now) = 0;
+
+  [[nodiscard]] virtual Result<std::optional<facts::IdempotencyRecord>> idempotency(
+      std::string_view tenant_id, std::string_view key) = 0;
+  /// Drops expired idempotency records, at most `limit`; returns how many.
+  [[nodiscard]] virtual Result<std::int64_t> purge_idempotency(Instant now, std::int64_t limit) = 0;
+
+  /// Adds versions of processes, all or none. A definition whose digest equals the latest version's is
+  /// not added: that version is returned. `id` and `version` are filled in.
+  [[nodiscard]] virtual Result<std::vector<facts::ProcessDefinition>> deploy(
+      std::vector<facts::ProcessDefinition> definitions) = 0;
+  [[nodiscard]] virtual Result<std::optional<facts::ProcessDefinition>> definition(Key id) = 0;
+  [[nodiscard]] virtual Result<std::optional<facts::ProcessDefinition>> latest_definition(
+      std::string_view tenant_id, std::string_view process_id) = 0;
+
+  /// Called when idle: checkpoint of the log and the like.
+  virtual void idle() = 0;
+};
+
+struct Page {
+  std::int64_t limit = 100;
+  std::optional<Key> after; ///< id of the last row of the page before
+};
+
+struct InstanceFilter {
+  std::optional<std::string> process_id;
+  std::optional<facts::InstanceStatus> status;
+  std::optional<std::string> business_key;
+  bool only_incidents = false;
+};
+
+struct TaskFilter {
+  std::optional<Key> instance_id;
+  std::optional<std::string> assignee;
+  std::optional<std::string> type; ///< of worker; external tasks only
+  bool only_open = true;
+};
+
+/// Counts of one definition's instances by status.
+struct DefinitionStatistics {
+  std::int64_t running = 0;
+  std::int64_t incidents = 0;
+  std::int64_t completed = 0;
+};
+
+/// Facts and rows of one instance, all of them, as one read transaction saw them.
+struct InstanceRecord {
+  facts::InstanceState rows; ///< every row, terminal ones too
+  std::vector<facts::HistoryEvent> history;
+};
+
+/// Queries. Thread-safe: takes a connection of a small pool per call. Sees every acknowledged write.
+class Reader {
+public:
+  Reader() = default;
+  Reader(const Reader&) = delete;
+  Reader& operator=(const Reader&) = delete;
+  virtual ~Reader() = default;
+
+  [[nodiscard]] virtual Result<std::vector<facts::ProcessDefinition>> definitions(const Page& page) = 0;
+  [[nodiscard]] virtual Result<std::optional<facts::ProcessDefinition>> definition(Key id) = 0;
+  [[nodiscard]] virtual Result<std::vector<facts::ProcessInstance>> instances(
+      const InstanceFilter& filter, const Page& page) = 0;
+  [[nodiscard]] virtual Result<std::optional<facts::ProcessInstance>> instance(Key id) = 0;
+  [[nodiscard]] virtual Result<std::vector<facts::StepRecord>> steps(Key instance_id) = 0;
+  [[nodiscard]] virtual Result<std::vector<facts::StepAttempt>> attempts(Key instance_id) = 0;
+  [[nodiscard]] virtual Result<std::vector<facts::Token>> tokens(Key instance_id) = 0;
+  [[nodiscard]] virtual Result<std::vector<facts::Scope>> scopes(Key instance_id) = 0;
+  [[nodiscard]] virtual Result<std::vector<facts::Incident>> incidents(Key instance_id) = 0;
+  [[nodiscard]] virtual Result<std::vector<facts::Timer>> timers(Key instance_id) = 0;
+  [[nodiscard]] virtual Result<std::vector<facts::HistoryEvent>> history(
+      Key instance_id, std::int64_t after_sequence, std::int64_t limit) = 0;
+  [[nodiscard]] virtual Result<std::vector<facts::ExternalTask>> external_tasks(
+      const TaskFilter& filter, const Page& page) = 0;
+  [[nodiscard]] virtual Result<std::vector<facts::UserTask>> user_tasks(const TaskFilter& filter,
+                                                                        const Page& page) = 0;
+  [[nodiscard]] virtual Result<std::vector<facts::DeadLetter>> dead_letters(const Page& page) = 0;
+  /// Everything of one instance, consistent, for `check`.
+  [[nodiscard]] virtual Result<std::optional<InstanceRecord>> record(Key instance_id) = 0;
+  /// Ids after `after` in key order, for walks over all instances.
+  [[nodiscard]] virtual Result<std::vector<Key>> instance_ids(const Page& page) = 0;
+};
+
+} // namespace perdure::store

@@ -1,4 +1,5 @@
 # perdure_room(<path> [DEPS room...] [LIBS lib...]): the library room_<name> and the test program <name>_test.
+# tools/tidy compares DEPS with src/rooms.txt.
 function(perdure_room path)
   cmake_parse_arguments(ARG "" "" "DEPS;LIBS" ${ARGN})
   string(REPLACE "/" "_" name ${path})
@@ -9,14 +10,16 @@ function(perdure_room path)
   list(TRANSFORM ARG_DEPS PREPEND room_)
   if(sources)
     add_library(room_${name} STATIC ${sources})
-    target_include_directories(room_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include
-                                                   ${CMAKE_BINARY_DIR}/generated)
-    target_link_libraries(room_${name} PUBLIC ${ARG_DEPS} ${ARG_LIBS})
+    set(scope PUBLIC)
   else()
     add_library(room_${name} INTERFACE)
-    target_include_directories(room_${name} INTERFACE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include
-                                                      ${CMAKE_BINARY_DIR}/generated)
-    target_link_libraries(room_${name} INTERFACE ${ARG_DEPS} ${ARG_LIBS})
+    set(scope INTERFACE)
+  endif()
+  target_include_directories(room_${name} ${scope} ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include
+                                                   ${CMAKE_BINARY_DIR}/generated)
+  target_link_libraries(room_${name} ${scope} ${ARG_DEPS} ${ARG_LIBS})
+  if(PERDURE_FUZZ AND sources)
+    target_compile_options(room_${name} PRIVATE -fsanitize=fuzzer-no-link) # coverage for tests/fuzz
   endif()
   if(path MATCHES "^store")
     add_dependencies(room_${name} generated_sql)
@@ -25,12 +28,18 @@ function(perdure_room path)
     add_executable(${name}_test ${tests})
     target_link_libraries(${name}_test PRIVATE room_${name} GTest::gtest GTest::gtest_main GTest::gmock)
     target_compile_definitions(${name}_test PRIVATE PERDURE_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
-    perdure_discover(${name}_test)
+    perdure_discover(${name}_test fast)
   endif()
 endfunction()
 
-# Every TEST of a program becomes one ctest entry, so that they run in parallel and are counted one by one.
+# perdure_discover(<target> [fast]): every TEST of a program becomes one ctest entry "<target>.Suite.Name", so
+# that they run in parallel and are counted one by one. The label `fast` puts it into `make check`.
 function(perdure_discover target)
   include(GoogleTest)
-  gtest_discover_tests(${target} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600)
+  set(label slow)
+  if(ARGN)
+    set(label ${ARGN})
+  endif()
+  gtest_discover_tests(${target} TEST_PREFIX ${target}. DISCOVERY_TIMEOUT 60
+                       PROPERTIES TIMEOUT 600 LABELS ${label})
 endfunction()

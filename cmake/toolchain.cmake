@@ -1,12 +1,16 @@
-# Language level, warnings, sanitizers, linker. Presets (CMakePresets.json) set the options below.
+# Language level, compiler check, warnings, sanitizers, linker. Presets (CMakePresets.json) set the options below.
 option(PERDURE_TESTS "build the tests" ON)
 option(PERDURE_BENCH "build the benchmarks" OFF)
+option(PERDURE_FUZZ "build the fuzzers; needs clang and PERDURE_SANITIZE=address,undefined" OFF)
 set(PERDURE_SANITIZE "" CACHE STRING "comma separated list for -fsanitize, e.g. address,undefined")
 
 set(CMAKE_CXX_STANDARD 23)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+
+include(${CMAKE_CURRENT_LIST_DIR}/compiler.cmake)
 
 # The same object for the same source in any folder: ccache then serves a fresh clone.
 add_compile_options(-ffile-prefix-map=${CMAKE_SOURCE_DIR}=. -fdebug-compilation-dir=.)
@@ -14,7 +18,8 @@ add_compile_options(-Wall -Wextra -Wpedantic -Werror -Wshadow -Wnon-virtual-dtor
                     -Wimplicit-fallthrough -ffunction-sections -fdata-sections)
 add_link_options(-fuse-ld=lld -Wl,--gc-sections)
 if(PERDURE_SANITIZE)
-  add_compile_options(-fsanitize=${PERDURE_SANITIZE} -fno-omit-frame-pointer
+  # Line tables are all that a sanitizer report needs; full debug information doubles the link.
+  add_compile_options(-fsanitize=${PERDURE_SANITIZE} -fno-omit-frame-pointer -gline-tables-only
                       -fno-sanitize-recover=undefined)
   add_link_options(-fsanitize=${PERDURE_SANITIZE})
 else()

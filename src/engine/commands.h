@@ -1,0 +1,171 @@
+// Commands: what callers ask of the engine, and what they get back. Values only.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <expected>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/key.h"
+#include "base/time.h"
+#include "definition/diagnostic.h"
+#include "facts/view.h"
+#include "perdure/value.h"
+
+namespace perdure::engine {
+
+/// Why a command had no effect. Callers branch on `kind`.
+struct Failure {
+  enum class Kind {
+    invalid_input, ///< the request itself is wrong
+    not_found,     ///< no such process, instance, task
+    refused,       ///< the state does not allow it; `violation` names the rule
+    unavailable,   ///< the database cannot serve now: nothing changed, try again
+    internal,      ///< a bug; the instance was set aside
+  };
+  Kind kind = Kind::internal;
+  std::string violation; ///< value of X-Invariant-Violation; empty unless refused
+  std::string message;   ///< one sentence: what is wrong and what to do
+  std::optional<Key> existing_id; ///< the instance that holds the business key, if that is why
+  std::vector<definition::Diagnostic> diagnostics; ///< of a deployment
+};
+
+template <class T>
+using Answer = std::expected<T, Failure>;
+
+/// Called exactly once, on the engine's writer thread, after the fsync. Must not block.
+template <class T>
+using Reply = std::move_only_function<void(Answer<T>)>;
+
+struct Done {};
+
+/// Makes a command safe to send twice: the second time the first outcome is returned.
+struct Idempotency {
+  std::string key;
+  std::string digest; ///< SHA-256 of command and body: the same key with another body is refused
+};
+
+struct DeployCommand {
+  std::string resource_name; ///< for messages, e.g. "order.bpmn"
+  std::string source;        ///< the XML
+  std::string tenant_id;
+};
+
+/// What a deployment made: one entry per executable process, and the reader's warnings.
+struct Deployed {
+  std::vector<facts::ProcessDefinition> definitions;
+  std::vector<definition::Diagnostic> warnings;
+};
+
+struct StartCommand {
+  std::optional<Key> definition_id; ///< this version
+  std::string process_id;           ///< else the latest version of this process
+  std::string tenant_id;
+  std::optional<std::string> business_key;
+  bool unique_business_key = false; ///< refuse a second instance with the same key
+  Value variables;                  ///< an object, or null for none
+  std::optional<Idempotency> idempotency;
+};
+
+struct Started {
+  Key instance_id = kNoKey;
+  bool repeated = false; ///< true: an earlier start with the same idempotency key made it
+};
+
+struct CompleteTaskCommand {
+  Key task_id = kNoKey;
+  std::optional<Key> instance_id;       ///< a hint that saves a look-up
+  std::optional<std::string> worker_id; ///< absent: an operator completes by hand
+  std::optional<Value> variables;
+  std::optional<Idempotency> idempotency;
+  std::optional<std::string> actor;     ///< by hand: who, for the audit
+};
+
+struct FailTaskCommand {
+  Key task_id = kNoKey;
+  std::optional<Key> instance_id;
+  std::string worker_id;
+  std::string error_name;
+  std::string error_message;
+  std::optional<std::int64_t> retries;
+  std::optional<Duration> retry_delay;
+};
+
+struct ExtendLockCommand {
+  Key task_id = kNoKey;
+  std::optional<Key> instance_id;
+  std::string worker_id;
+  Duration lock_duration{};
+};
+
+struct CompleteUserTaskCommand {
+  Key task_id = kNoKey;
+  std::optional<Value> variables;
+  std::optional<Idempotency> idempotency;
+  std::optional<std::string> actor;
+};
+
+struct CancelCommand {
+  Key instance_id = kNoKey;
+  std::optional<std::string> reason;
+  std::optional<std::string> actor;
+};
+
+/// Lets stuck tokens of an instance try again: one incident, or all when incident_id is absent.
+struct RetryCommand {
+  Key instance_id = kNoKey;
+  std::optional<Key> incident_id;
+  std::int64_t retries = 1;
+  std::optional<std::string> actor;
+};
+
+/// A task as a worker gets it.
+struct Job {
+  Key task_id = kNoKey;
+  Key instance_id = kNoKey;
+  Key definition_id = kNoKey;
+  std::string type;
+  std::string process_id;
+  std::string node_id;
+  std::string node_name;
+  std::optional<std::string> business_key;
+  std::string worker_id;
+  Instant lock_expires_at{};
+  std::int64_t attempt = 0; ///< from 1
+  std::int64_t retries = 0; ///< attempts left, this one included
+  std::int64_t priority = 0;
+  Value variables;          ///< an object: what the task's scope shows
+  Value headers;            ///< an object of strings from the model
+};
+
+struct FetchCommand {
+  std::string worker_id;
+  std::vector<std::string> task_types;
+  std::int64_t max_tasks = 1;
+  Duration lock_duration{30'000};
+  Duration wait{0}; ///< how long to stay parked when there is nothing
+};
+
+/// A parked fetch. The caller drops `wanted` when its client is gone: it then gets no task.
+struct PollHandle {
+  std::shared_ptr<std::atomic<bool>> wanted;
+};
+
+/// What a handler says of a failed attempt.
+struct JobFailure {
+  std::string error_name;
+  std::string message;
+  bool retryable = true;
+  std::optional<Duration> retry_delay;
+};
+
+/// Output variables (an object, or null for none), or why the attempt failed.
+using JobResult = std::expected<Value, JobFailure>;
+/// Runs on a pool thread, many at once. An exception counts as a failed attempt.
+using Handler = std::function<JobResult(const Job&)>;
+
+} // namespace perdure::engine

@@ -1,0 +1,108 @@
+// Engine: the ring. Takes the waiting events, loads the states of their instances, decides each, commits
+// all in one transaction, answers and wakes. While one batch is at the disk the next one gathers.
+#pragma once
+
+#include <functional>
+#include <future>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "decide/decide.h"
+#include "engine/commands.h"
+#include "store/store.h"
+
+namespace perdure::engine {
+
+struct Options {
+  std::string node_name = "node";      ///< part of the worker id of in-process handlers
+  std::size_t max_batch = 512;         ///< events per transaction
+  std::size_t cached_instances = 20'000; ///< states kept between decisions
+  std::size_t handler_threads = 2;
+  std::size_t handler_capacity = 512;  ///< tasks leased to in-process handlers at a time
+  Duration handler_lease{10'000};      ///< renewed while the handler runs
+  Duration idempotency_ttl{24 * 3'600'000};
+  decide::Policy policy;
+};
+
+/// A source compiled, for the engine, which knows no XML.
+struct Compiled {
+  std::vector<definition::DefinitionPtr> processes;
+  std::vector<definition::Diagnostic> warnings;
+};
+using Compile = std::function<std::expected<Compiled, std::vector<definition::Diagnostic>>(
+    std::string_view source, std::string_view resource_name)>;
+
+/// Told after every commit, on the writer thread. Must not block.
+class Listener {
+public:
+  Listener() = default;
+  Listener(const Listener&) = delete;
+  Listener& operator=(const Listener&) = delete;
+  virtual ~Listener() = default;
+  virtual void committed(const facts::InstanceState& state, std::span<const facts::Fact> facts) = 0;
+};
+
+/// Counts since the start; read by metrics and the benchmark.
+struct Counters {
+  std::atomic<std::int64_t> batches{0};
+  std::atomic<std::int64_t> events{0};
+  std::atomic<std::int64_t> facts{0};
+  std::atomic<std::int64_t> conflicts{0};
+  std::atomic<std::int64_t> refusals{0};
+  std::atomic<std::int64_t> instances_completed{0};
+};
+
+/// Thread-safe, but for `handle` and `listen`, which come before start().
+class Engine {
+public:
+  Engine(std::unique_ptr<store::Store> store, Compile compile, Clock& clock, Log& log,
+         Options options);
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  /// In-process worker for a task type. Before start().
+  void handle(std::string type, Handler handler);
+  /// Before start().
+  void listen(Listener& listener);
+  /// Begins to work: first what a dead process of this database left behind, then all that comes.
+  Result<void> start();
+  /// Finishes what was accepted, lets running handlers end, and stops. Idempotent.
+  void stop();
+  /// Looks for due rows at once (a virtual clock has moved).
+  void wake();
+
+  /// Reads and compiles on the caller's thread, then stores.
+  void deploy(DeployCommand command, Reply<Deployed> reply);
+  void start_instance(StartCommand command, Reply<Started> reply);
+  void complete_task(CompleteTaskCommand command, Reply<Done> reply);
+  void fail_task(FailTaskCommand command, Reply<Done> reply);
+  /// Answers with the new end of the lock.
+  void extend_lock(ExtendLockCommand command, Reply<Instant> reply);
+  void complete_user_task(CompleteUserTaskCommand command, Reply<Done> reply);
+  void cancel(CancelCommand command, Reply<Done> reply);
+  void retry(RetryCommand command, Reply<Done> reply);
+  /// Answers with tasks locked for the worker; with none when `wait` is over.
+  PollHandle fetch(FetchCommand command, Reply<std::vector<Job>> reply);
+
+  [[nodiscard]] const Counters& counters() const;
+
+private:
+  class Ring;
+  std::unique_ptr<Ring> ring_;
+};
+
+/// Sends a command and waits for its answer: `ask<Started>([&](auto r) { engine.start_instance(c, std::move(r)); })`.
+/// Not from the writer thread.
+template <class T, class Send>
+[[nodiscard]] Answer<T> ask(Send&& send) {
+  std::promise<Answer<T>> promise;
+  auto future = promise.get_future();
+  send(Reply<T>([&promise](Answer<T> answer) { promise.set_value(std::move(answer)); }));
+  return future.get();
+}
+
+} // namespace perdure::engine

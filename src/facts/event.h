@@ -53,9 +53,10 @@ struct TaskFailed {
   std::optional<Duration> retry_delay;   ///< instead of the back-off of the policy
 };
 
-/// The sweep saw a lock that ran out.
+/// The sweep saw a lock that ran out, or that its holder is known to be dead.
 struct TaskLockExpired {
   Key task_id = kNoKey;
+  bool holder_gone = false; ///< true: the lock counts as run out before its time
 };
 
 struct UserTaskCompleted {

@@ -31,12 +31,14 @@ struct InstanceStarted {
 PERDURE_DESCRIBE(InstanceStarted, instance_id, definition_id, tenant_id, process_id, business_key,
                  unique_business_key, root_scope_id, input)
 
+/// No live token is left in the root scope, which is completed with the instance.
 struct InstanceCompleted {
   static constexpr std::string_view kType = "instance_completed", kCategory = "instance";
   std::optional<std::string> reason;
 };
 PERDURE_DESCRIBE(InstanceCompleted, reason)
 
+/// Stopped from outside; the root scope is terminated with the instance.
 struct InstanceCancelled {
   static constexpr std::string_view kType = "instance_cancelled", kCategory = "instance";
   std::optional<std::string> reason;

@@ -141,7 +141,7 @@ struct ProcessInstance {
   std::optional<std::string> business_key;
   bool unique_business_key = false; ///< one instance per (tenant, process, business key)
   InstanceStatus status = InstanceStatus::pending;
-  std::int64_t version = 0;       ///< grows by one with every decision; the compare-and-set of writers
+  std::int64_t version = 0;       ///< equals last_sequence; what writers compare and set
   std::int64_t last_sequence = 0; ///< of history_event
   std::int64_t step_count = 0;    ///< the last ordinal given to a step
   Value input;                    ///< an object

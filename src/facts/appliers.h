@@ -1,0 +1,47 @@
+// One overload of apply_fact per fact: what it does to the rows. Private to this room; apply()
+// calls them.
+#pragma once
+
+#include "facts/fact.h"
+#include "facts/instance_state.h"
+
+namespace perdure::facts {
+
+// apply.cpp: instance, scopes, variables, tokens
+void apply_fact(InstanceState& state, Instant at, const InstanceStarted& fact);
+void apply_fact(InstanceState& state, Instant at, const InstanceCompleted& fact);
+void apply_fact(InstanceState& state, Instant at, const InstanceCancelled& fact);
+void apply_fact(InstanceState& state, Instant at, const ScopeOpened& fact);
+void apply_fact(InstanceState& state, Instant at, const ScopeClosed& fact);
+void apply_fact(InstanceState& state, Instant at, const VariablesSet& fact);
+void apply_fact(InstanceState& state, Instant at, const TokenPlaced& fact);
+void apply_fact(InstanceState& state, Instant at, const TokenMoved& fact);
+void apply_fact(InstanceState& state, Instant at, const TokenCompleted& fact);
+void apply_fact(InstanceState& state, Instant at, const TokenTerminated& fact);
+
+// apply_step.cpp: steps with their attempts, tasks and timers
+void apply_fact(InstanceState& state, Instant at, const StepOpened& fact);
+void apply_fact(InstanceState& state, Instant at, const AttemptStarted& fact);
+void apply_fact(InstanceState& state, Instant at, const LockExtended& fact);
+void apply_fact(InstanceState& state, Instant at, const AttemptSucceeded& fact);
+void apply_fact(InstanceState& state, Instant at, const AttemptFailed& fact);
+void apply_fact(InstanceState& state, Instant at, const AttemptInterrupted& fact);
+void apply_fact(InstanceState& state, Instant at, const StepRetried& fact);
+void apply_fact(InstanceState& state, Instant at, const StepCompleted& fact);
+void apply_fact(InstanceState& state, Instant at, const StepCancelled& fact);
+void apply_fact(InstanceState& state, Instant at, const TimerFired& fact);
+
+// apply_trouble.cpp: joins, incidents, dead letters
+void apply_fact(InstanceState& state, Instant at, const JoinOpened& fact);
+void apply_fact(InstanceState& state, Instant at, const JoinArrived& fact);
+void apply_fact(InstanceState& state, Instant at, const JoinFired& fact);
+void apply_fact(InstanceState& state, Instant at, const JoinCancelled& fact);
+void apply_fact(InstanceState& state, Instant at, const IncidentOpened& fact);
+void apply_fact(InstanceState& state, Instant at, const IncidentResolved& fact);
+void apply_fact(InstanceState& state, Instant at, const DeadLetterOpened& fact);
+void apply_fact(InstanceState& state, Instant at, const DeadLetterClosed& fact);
+
+/// The token to be changed, its version raised; it must be alive.
+Token& change_token(InstanceState& state, Key token_id);
+
+} // namespace perdure::facts

@@ -1,0 +1,38 @@
+#include "facts/instance_state.h"
+
+namespace perdure::facts {
+
+void InstanceState::saved() {
+  instance_change = Change::none;
+  scopes.saved([](const Scope& row) { return row.state != ScopeState::open; });
+  tokens.saved([](const Token& row) { return is_terminal(row.state); });
+  steps.saved([](const StepRecord& row) { return is_terminal(row.status); });
+  attempts.saved([](const StepAttempt& row) { return row.state != AttemptState::started; });
+  external_tasks.saved([](const ExternalTask& row) {
+    return row.state == TaskState::completed || row.state == TaskState::cancelled;
+  });
+  user_tasks.saved([](const UserTask& row) { return row.state != UserTaskState::open; });
+  timers.saved([](const Timer& row) { return row.status != TimerStatus::scheduled; });
+  joins.saved([](const ParallelJoin& row) { return row.state != JoinState::open; });
+  // Only open joins are left, so an arrival is needed exactly while its join is found.
+  arrivals.saved([this](const JoinArrival& row) { return joins.find(row.join_id) == nullptr; });
+  incidents.saved([](const Incident& row) { return row.state != IncidentState::open; });
+  dead_letters.saved([](const DeadLetter& row) { return row.state != DeadLetterState::open; });
+  std::erase_if(generations, [this](const JoinGenerations& entry) {
+    return scopes.find(entry.scope_id) == nullptr;
+  });
+}
+
+std::int64_t InstanceState::visit_count(std::string_view node_id) const {
+  const auto entry = std::ranges::find(visits, node_id, &NodeVisits::node_id);
+  return entry == visits.end() ? 0 : entry->count;
+}
+
+std::int64_t InstanceState::last_generation(Key scope_id, std::string_view node_id) const {
+  const auto entry = std::ranges::find_if(generations, [&](const JoinGenerations& candidate) {
+    return candidate.scope_id == scope_id && candidate.node_id == node_id;
+  });
+  return entry == generations.end() ? 0 : entry->last;
+}
+
+} // namespace perdure::facts

@@ -1,0 +1,46 @@
+// What Perdure makes of each element of BPMN itself, in one table.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "bpmn/xml.h"
+#include "definition/node_kind.h"
+#include "definition/report.h"
+
+namespace perdure::bpmn {
+
+enum class ElementRole {
+  node,          ///< a node whose kind the element's name tells
+  event,         ///< a node whose kind depends on its event definition
+  flow,          ///< a sequence flow
+  documentation, ///< says nothing that is executed
+  checked,       ///< harmless or not depending on what it contains
+  detail,        ///< read together with the node that it belongs to
+  refused,       ///< executable, but not supported
+};
+
+struct ElementRule {
+  std::string_view name;
+  ElementRole role = ElementRole::refused;
+  std::optional<definition::NodeKind> kind; ///< for role node
+  std::string_view advice;                  ///< for role refused: what to do
+};
+
+/// The rule of a BPMN element by its local name; one that nobody knows is refused.
+[[nodiscard]] const ElementRule& rule_of(std::string_view name);
+
+/// The kind of an event by its definitions; nothing when Perdure does not support it.
+[[nodiscard]] std::optional<definition::NodeKind> event_kind(const xml::Element& event);
+
+/// The event definitions inside an event, by reference or by value, as text for a message: "" or
+/// " with messageEventDefinition".
+[[nodiscard]] std::string describe_definitions(const xml::Element& event);
+
+/// Whether a `checked` element says something that would have to be executed.
+[[nodiscard]] bool carries_semantics(const xml::Element& element);
+
+/// Reports `unsupported_element` at the element's own place.
+void refuse_element(const xml::Element& element, std::string_view id, definition::Report& report);
+
+} // namespace perdure::bpmn

@@ -1,0 +1,223 @@
+#include "bpmn/extension_rules.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace perdure::bpmn {
+
+namespace {
+
+using definition::Code;
+
+enum class Form { attribute, element };
+
+enum class Treatment {
+  understood,          ///< read by task_reader or process_reader, or without effect on execution
+  warned,              ///< left out, and said so
+  refused,             ///< changes execution in a way that Perdure does not offer
+  refused_with_content ///< the same, but an empty shell changes nothing
+};
+
+struct Rule {
+  Vocabulary vocabulary;
+  Form form;
+  std::string_view name;
+  unsigned hosts;
+  Treatment treatment;
+  std::string_view advice; ///< what to do, for refused and warned
+};
+
+constexpr std::string_view kUseExternal =
+    "set camunda:type=\"external\" and camunda:topic and let a worker do it";
+constexpr std::string_view kUseWorker = "move what it does into a worker or a task of its own";
+constexpr std::string_view kUseNames =
+    "mappings come later, so let workers use the process variables by their names";
+constexpr std::string_view kOwnForm =
+    "the client that completes the task must check its input itself";
+
+constexpr auto kRules = std::to_array<Rule>({
+    // Camunda 8: elements.
+    {Vocabulary::zeebe, Form::element, "taskDefinition", kOnServiceTask, Treatment::understood, ""},
+    {Vocabulary::zeebe, Form::element, "taskHeaders", kOnServiceTask, Treatment::understood, ""},
+    {Vocabulary::zeebe, Form::element, "taskHeaders", kOnUserTask, Treatment::warned,
+     "put what the client must know into process variables"},
+    {Vocabulary::zeebe, Form::element, "properties", kAnywhere, Treatment::understood, ""},
+    {Vocabulary::zeebe, Form::element, "versionTag", kOnProcess, Treatment::understood, ""},
+    {Vocabulary::zeebe, Form::element, "userTaskForm", kOnProcess, Treatment::understood, ""},
+    {Vocabulary::zeebe, Form::element, "userTask", kOnUserTask, Treatment::understood, ""},
+    {Vocabulary::zeebe, Form::element, "formDefinition", kOnUserTask | kOnStartEvent,
+     Treatment::understood, ""},
+    {Vocabulary::zeebe, Form::element, "assignmentDefinition", kOnUserTask, Treatment::understood,
+     ""},
+    {Vocabulary::zeebe, Form::element, "taskSchedule", kOnUserTask, Treatment::understood, ""},
+    {Vocabulary::zeebe, Form::element, "priorityDefinition", kOnUserTask, Treatment::understood,
+     ""},
+    {Vocabulary::zeebe, Form::element, "script", kOnScriptTask, Treatment::understood, ""},
+    {Vocabulary::zeebe, Form::element, "taskDefinition", kOnScriptTask, Treatment::refused,
+     "make it a service task or give it a zeebe:script expression"},
+    {Vocabulary::zeebe, Form::element, "ioMapping", kAnywhere, Treatment::refused_with_content,
+     kUseNames},
+    {Vocabulary::zeebe, Form::element, "executionListeners", kAnywhere,
+     Treatment::refused_with_content, kUseWorker},
+    {Vocabulary::zeebe, Form::element, "taskListeners", kAnywhere, Treatment::refused_with_content,
+     kUseWorker},
+    // Camunda 8: attributes.
+    {Vocabulary::zeebe, Form::attribute, "modelerTemplate", kAnywhere, Treatment::understood, ""},
+    {Vocabulary::zeebe, Form::attribute, "modelerTemplateVersion", kAnywhere, Treatment::understood,
+     ""},
+    {Vocabulary::zeebe, Form::attribute, "modelerTemplateIcon", kAnywhere, Treatment::understood,
+     ""},
+    // Camunda 7: attributes.
+    {Vocabulary::camunda, Form::attribute, "type", kOnServiceTask, Treatment::understood, ""},
+    {Vocabulary::camunda, Form::attribute, "topic", kOnServiceTask, Treatment::understood, ""},
+    {Vocabulary::camunda, Form::attribute, "taskPriority", kOnServiceTask | kOnProcess,
+     Treatment::understood, ""},
+    {Vocabulary::camunda, Form::attribute, "class", kAnywhere, Treatment::refused, kUseExternal},
+    {Vocabulary::camunda, Form::attribute, "delegateExpression", kAnywhere, Treatment::refused,
+     kUseExternal},
+    {Vocabulary::camunda, Form::attribute, "expression", kAnywhere, Treatment::refused,
+     kUseExternal},
+    {Vocabulary::camunda, Form::attribute, "resultVariable", kOnScriptTask, Treatment::understood,
+     ""},
+    {Vocabulary::camunda, Form::attribute, "resource", kAnywhere, Treatment::refused,
+     "write the expression into the model itself"},
+    {Vocabulary::camunda, Form::attribute, "assignee", kOnUserTask, Treatment::understood, ""},
+    {Vocabulary::camunda, Form::attribute, "candidateGroups", kOnUserTask, Treatment::understood,
+     ""},
+    {Vocabulary::camunda, Form::attribute, "candidateUsers", kOnUserTask, Treatment::understood,
+     ""},
+    {Vocabulary::camunda, Form::attribute, "dueDate", kOnUserTask, Treatment::understood, ""},
+    {Vocabulary::camunda, Form::attribute, "followUpDate", kOnUserTask, Treatment::understood, ""},
+    {Vocabulary::camunda, Form::attribute, "priority", kOnUserTask, Treatment::understood, ""},
+    {Vocabulary::camunda, Form::attribute, "formKey", kOnUserTask | kOnStartEvent,
+     Treatment::understood, ""},
+    {Vocabulary::camunda, Form::attribute, "formRef", kOnUserTask | kOnStartEvent,
+     Treatment::understood, ""},
+    {Vocabulary::camunda, Form::attribute, "formRefBinding", kOnUserTask | kOnStartEvent,
+     Treatment::understood, ""},
+    {Vocabulary::camunda, Form::attribute, "formRefVersion", kOnUserTask | kOnStartEvent,
+     Treatment::understood, ""},
+    {Vocabulary::camunda, Form::attribute, "initiator", kOnStartEvent, Treatment::refused,
+     "pass the user's name as a variable when you start the process"},
+    {Vocabulary::camunda, Form::attribute, "asyncBefore", kAnywhere, Treatment::understood, ""},
+    {Vocabulary::camunda, Form::attribute, "asyncAfter", kAnywhere, Treatment::understood, ""},
+    {Vocabulary::camunda, Form::attribute, "async", kAnywhere, Treatment::understood, ""},
+    {Vocabulary::camunda, Form::attribute, "exclusive", kAnywhere, Treatment::understood, ""},
+    {Vocabulary::camunda, Form::attribute, "jobPriority", kAnywhere, Treatment::understood, ""},
+    {Vocabulary::camunda, Form::attribute, "historyTimeToLive", kOnProcess, Treatment::understood,
+     ""},
+    {Vocabulary::camunda, Form::attribute, "versionTag", kOnProcess, Treatment::understood, ""},
+    {Vocabulary::camunda, Form::attribute, "isStartableInTasklist", kOnProcess,
+     Treatment::understood, ""},
+    {Vocabulary::camunda, Form::attribute, "candidateStarterGroups", kOnProcess, Treatment::warned,
+     "guard who may start it at the interface"},
+    {Vocabulary::camunda, Form::attribute, "candidateStarterUsers", kOnProcess, Treatment::warned,
+     "guard who may start it at the interface"},
+    {Vocabulary::camunda, Form::attribute, "modelerTemplate", kAnywhere, Treatment::understood, ""},
+    {Vocabulary::camunda, Form::attribute, "modelerTemplateVersion", kAnywhere,
+     Treatment::understood, ""},
+    // Camunda 7: elements.
+    {Vocabulary::camunda, Form::element, "properties", kAnywhere, Treatment::understood, ""},
+    {Vocabulary::camunda, Form::element, "failedJobRetryTimeCycle", kOnServiceTask,
+     Treatment::understood, ""},
+    {Vocabulary::camunda, Form::element, "failedJobRetryTimeCycle", kOnNodes, Treatment::warned,
+     "nothing here can fail and be tried again, so remove it"},
+    {Vocabulary::camunda, Form::element, "formData", kOnUserTask | kOnStartEvent, Treatment::warned,
+     kOwnForm},
+    {Vocabulary::camunda, Form::element, "inputOutput", kAnywhere, Treatment::refused_with_content,
+     kUseNames},
+    {Vocabulary::camunda, Form::element, "connector", kAnywhere, Treatment::refused, kUseExternal},
+    {Vocabulary::camunda, Form::element, "executionListener", kAnywhere, Treatment::refused,
+     kUseWorker},
+    {Vocabulary::camunda, Form::element, "taskListener", kAnywhere, Treatment::refused, kUseWorker},
+    {Vocabulary::camunda, Form::element, "field", kAnywhere, Treatment::refused, kUseExternal},
+    {Vocabulary::camunda, Form::element, "errorEventDefinition", kAnywhere, Treatment::refused,
+     "error events come later, so let the worker report a failure"},
+    // Perdure.
+    {Vocabulary::perdure, Form::attribute, "type", kOnServiceTask, Treatment::understood, ""},
+    {Vocabulary::perdure, Form::attribute, "retries", kOnServiceTask, Treatment::understood, ""},
+});
+
+bool is_extension(Vocabulary vocabulary) {
+  return vocabulary == Vocabulary::zeebe || vocabulary == Vocabulary::camunda ||
+         vocabulary == Vocabulary::perdure;
+}
+
+const Rule* find_rule(Vocabulary vocabulary, Form form, std::string_view name, Host host) {
+  const auto found = std::ranges::find_if(kRules, [&](const Rule& rule) {
+    return rule.vocabulary == vocabulary && rule.form == form && rule.name == name &&
+           (rule.hosts & host) != 0;
+  });
+  return found == kRules.end() ? nullptr : &*found;
+}
+
+struct Found {
+  Vocabulary vocabulary;
+  Form form;
+  std::string_view name;
+  bool has_content;
+  definition::SourcePlace place;
+};
+
+/// False when it is an error.
+bool judge(const Found& found, Host host, std::string_view element_id, definition::Report& report) {
+  const auto* rule = find_rule(found.vocabulary, found.form, found.name, host);
+  const std::string shown =
+      "`" + std::string(usual_prefix(found.vocabulary)) + std::string(found.name) + "`";
+  if (!rule) {
+    report.error(Code::unsupported_extension, found.place, element_id,
+                 "The extension " + shown +
+                     " has no meaning here that Perdure knows: remove it or take a supported one.");
+    return false;
+  }
+  if (rule->treatment == Treatment::understood) return true;
+  if (rule->treatment == Treatment::refused_with_content && !found.has_content) return true;
+  if (rule->treatment == Treatment::warned) {
+    report.warning(Code::ignored_extension, found.place, element_id,
+                   "The extension " + shown + " is left out: " + std::string(rule->advice) + ".");
+    return true;
+  }
+  report.error(Code::unsupported_extension, found.place, element_id,
+               "The extension " + shown + " is not supported: " + std::string(rule->advice) + ".");
+  return false;
+}
+
+} // namespace
+
+bool check_extensions(const xml::Element& element, Host host, std::string_view element_id,
+                      definition::Report& report) {
+  bool sound = true;
+  for (const auto& attribute : element.attributes) {
+    if (!is_extension(attribute.vocabulary)) continue;
+    sound &= judge({attribute.vocabulary, Form::attribute, attribute.name, true, element.place},
+                   host, element_id, report);
+  }
+  for (const auto& holder : element.children) {
+    // Outside of extensionElements the schema allows none, but a hand-written file may try.
+    if (is_extension(holder.vocabulary)) {
+      sound &= judge(
+          {holder.vocabulary, Form::element, holder.name, !holder.children.empty(), holder.place},
+          host, element_id, report);
+    }
+    if (!holder.is(Vocabulary::bpmn, "extensionElements")) continue;
+    for (const auto& extension : holder.children) {
+      if (!is_extension(extension.vocabulary)) continue;
+      sound &= judge({extension.vocabulary, Form::element, extension.name,
+                      !extension.children.empty(), extension.place},
+                     host, element_id, report);
+    }
+  }
+  return sound;
+}
+
+const xml::Element* find_extension(const xml::Element& element, Vocabulary vocabulary,
+                                   std::string_view name) {
+  for (const auto& holder : element.children) {
+    if (!holder.is(Vocabulary::bpmn, "extensionElements")) continue;
+    if (const auto* found = holder.child(vocabulary, name)) return found;
+  }
+  return nullptr;
+}
+
+} // namespace perdure::bpmn

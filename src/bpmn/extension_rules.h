@@ -1,0 +1,36 @@
+// What Perdure makes of the extensions of Camunda 8 (zeebe:), Camunda 7 (camunda:) and its own
+// (perdure:). Anything that could change execution is either read or refused; nothing of it is
+// skipped.
+#pragma once
+
+#include <string_view>
+
+#include "bpmn/xml.h"
+#include "definition/report.h"
+
+namespace perdure::bpmn {
+
+/// Where an extension stands; a rule names one or several.
+enum Host : unsigned {
+  kOnProcess = 1U << 0U,
+  kOnStartEvent = 1U << 1U,
+  kOnServiceTask = 1U << 2U,
+  kOnUserTask = 1U << 3U,
+  kOnScriptTask = 1U << 4U,
+  kOnOtherNode = 1U << 5U,
+  kOnFlow = 1U << 6U,
+  kOnExpression = 1U << 7U, ///< a condition, a script, a time
+  kOnNodes = kOnStartEvent | kOnServiceTask | kOnUserTask | kOnScriptTask | kOnOtherNode,
+  kAnywhere = kOnProcess | kOnNodes | kOnFlow | kOnExpression,
+};
+
+/// Reports every extension attribute and element of `element` that has no rule, is refused or is
+/// left out. False when one of them is an error.
+bool check_extensions(const xml::Element& element, Host host, std::string_view element_id,
+                      definition::Report& report);
+
+/// The extension element of that name; nullptr when there is none.
+[[nodiscard]] const xml::Element* find_extension(const xml::Element& element, Vocabulary vocabulary,
+                                                 std::string_view name);
+
+} // namespace perdure::bpmn

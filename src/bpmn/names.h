@@ -1,0 +1,47 @@
+// The XML vocabularies that a model may be written in.
+#pragma once
+
+#include <string_view>
+
+namespace perdure::bpmn {
+
+inline constexpr std::string_view kBpmnNamespace = "http://www.omg.org/spec/BPMN/20100524/MODEL";
+inline constexpr std::string_view kZeebeNamespace = "http://camunda.org/schema/zeebe/1.0";
+inline constexpr std::string_view kCamundaNamespace = "http://camunda.org/schema/1.0/bpmn";
+inline constexpr std::string_view kOperatonNamespace = "http://operaton.org/schema/1.0/bpmn";
+inline constexpr std::string_view kPerdureNamespace = "https://perdure.dev/schema/1.0";
+
+enum class Vocabulary {
+  none,    ///< no namespace: attributes of BPMN itself
+  bpmn,    ///< BPMN 2.0
+  zeebe,   ///< Camunda 8
+  camunda, ///< Camunda 7 and Operaton, which differ in the namespace only
+  perdure, ///< ours
+  foreign, ///< anybody else's: diagrams and vendors' notes, never executed
+};
+
+[[nodiscard]] constexpr Vocabulary vocabulary_of(std::string_view namespace_uri) {
+  if (namespace_uri.empty()) return Vocabulary::none;
+  if (namespace_uri == kBpmnNamespace) return Vocabulary::bpmn;
+  if (namespace_uri == kZeebeNamespace) return Vocabulary::zeebe;
+  if (namespace_uri == kCamundaNamespace || namespace_uri == kOperatonNamespace) {
+    return Vocabulary::camunda;
+  }
+  if (namespace_uri == kPerdureNamespace) return Vocabulary::perdure;
+  return Vocabulary::foreign;
+}
+
+/// As people write it: "zeebe:", "camunda:" ...
+[[nodiscard]] constexpr std::string_view usual_prefix(Vocabulary vocabulary) {
+  switch (vocabulary) {
+    case Vocabulary::bpmn: return "bpmn:";
+    case Vocabulary::zeebe: return "zeebe:";
+    case Vocabulary::camunda: return "camunda:";
+    case Vocabulary::perdure: return "perdure:";
+    case Vocabulary::none:
+    case Vocabulary::foreign: return "";
+  }
+  return "";
+}
+
+} // namespace perdure::bpmn

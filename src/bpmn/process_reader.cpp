@@ -1,0 +1,323 @@
+#include "bpmn/process_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <utility>
+
+#include "bpmn/element_rules.h"
+#include "bpmn/expressions.h"
+#include "bpmn/extension_rules.h"
+#include "bpmn/task_reader.h"
+#include "definition/builder.h"
+
+namespace perdure::bpmn {
+
+namespace {
+
+using definition::Code;
+using definition::Node;
+using definition::NodeIndex;
+using definition::NodeKind;
+using definition::Report;
+using definition::ScopeIndex;
+
+Host host_of(NodeKind kind) {
+  switch (kind) {
+    case NodeKind::start_event: return kOnStartEvent;
+    case NodeKind::service_task: return kOnServiceTask;
+    case NodeKind::user_task: return kOnUserTask;
+    case NodeKind::script_task: return kOnScriptTask;
+    case NodeKind::end_event:
+    case NodeKind::terminate_end:
+    case NodeKind::manual_task:
+    case NodeKind::undefined_task:
+    case NodeKind::exclusive_gateway:
+    case NodeKind::parallel_gateway:
+    case NodeKind::sub_process:
+    case NodeKind::timer_catch: return kOnOtherNode;
+  }
+  return kOnOtherNode;
+}
+
+/// Attributes of BPMN itself that a node may have; what they say is read or has no effect.
+constexpr auto kNodeAttributes = std::to_array<std::string_view>(
+    {"id", "name", "default", "gatewayDirection", "implementation", "operationRef", "scriptFormat",
+     "triggeredByEvent", "isInterrupting", "parallelMultiple", "isForCompensation", "startQuantity",
+     "completionQuantity"});
+constexpr auto kFlowAttributes =
+    std::to_array<std::string_view>({"id", "name", "sourceRef", "targetRef", "isImmediate"});
+constexpr auto kProcessAttributes = std::to_array<std::string_view>(
+    {"id", "name", "isExecutable", "isClosed", "processType", "definitionalCollaborationRef"});
+
+/// Values that change nothing; any other is refused.
+struct FixedAttribute {
+  std::string_view name;
+  std::string_view harmless;
+};
+constexpr auto kFixedAttributes = std::to_array<FixedAttribute>(
+    {{"isForCompensation", "false"}, {"startQuantity", "1"}, {"completionQuantity", "1"}});
+
+class ProcessReader {
+public:
+  ProcessReader(const xml::Element& process, Report& report)
+      : process_(process),
+        report_(report),
+        builder_(std::string(process.get("id")), std::string(process.get("name")),
+                 version_tag(process), process.place) {}
+
+  definition::DefinitionPtr read() {
+    const auto id = process_.get("id");
+    check_attributes(process_, kProcessAttributes, id);
+    check_extensions(process_, kOnProcess, id, report_);
+    if (const auto* priority = process_.find(Vocabulary::camunda, "taskPriority")) {
+      default_priority_ =
+          read_priority(*priority, "camunda:taskPriority", process_.place, id, report_);
+    }
+    read_container(process_, definition::kRootScope, id);
+    check_attachments();
+    const bool sound = !report_.has_errors();
+    auto definition = std::move(builder_).build(report_);
+    return sound ? definition : nullptr;
+  }
+
+private:
+  struct Attachment {
+    const xml::Element* event;
+    std::string_view id;
+  };
+
+  static std::string version_tag(const xml::Element& process) {
+    if (const auto* tag = find_extension(process, Vocabulary::zeebe, "versionTag")) {
+      return std::string(tag->get("value"));
+    }
+    const auto* tag = process.find(Vocabulary::camunda, "versionTag");
+    return tag ? *tag : std::string();
+  }
+
+  void read_container(const xml::Element& container, ScopeIndex scope, std::string_view owner_id) {
+    for (const auto& child : container.children) {
+      if (child.vocabulary != Vocabulary::bpmn) continue;
+      const auto& rule = rule_of(child.name);
+      switch (rule.role) {
+        case ElementRole::node: read_node(child, *rule.kind, scope); break;
+        case ElementRole::event: read_event(child, scope); break;
+        case ElementRole::flow: read_flow(child); break;
+        case ElementRole::documentation: break;
+        case ElementRole::checked:
+          if (carries_semantics(child)) refuse_element(child, owner_id, report_);
+          break;
+        case ElementRole::detail: refuse_element(child, owner_id, report_); break;
+        case ElementRole::refused: read_refused(child, scope, owner_id); break;
+      }
+    }
+  }
+
+  /// Elements with an id stay in the graph as refused nodes, so that their flows are no second
+  /// mistake.
+  void read_refused(const xml::Element& element, ScopeIndex scope, std::string_view owner_id) {
+    const auto id = element.get("id");
+    refuse_element(element, id.empty() ? owner_id : id, report_);
+    if (id.empty() || id.size() > kMaxIdLength) return;
+    add_refused(element, id, scope);
+    if (element.name == "boundaryEvent") attachments_.push_back({&element, id});
+  }
+
+  void add_refused(const xml::Element& element, std::string_view id, ScopeIndex scope) {
+    Node node = plain_node(element, id, NodeKind::undefined_task, scope);
+    node_ids_.insert(node.id);
+    builder_.add_refused_node(std::move(node));
+  }
+
+  static Node plain_node(const xml::Element& element, std::string_view id, NodeKind kind,
+                         ScopeIndex scope) {
+    Node node;
+    node.id = id;
+    node.name = element.get("name");
+    node.kind = kind;
+    node.scope = scope;
+    node.place = element.place;
+    return node;
+  }
+
+  void read_event(const xml::Element& element, ScopeIndex scope) {
+    if (const auto kind = event_kind(element)) {
+      read_node(element, *kind, scope);
+    } else {
+      const auto id = read_id(element, report_);
+      refuse_element(element, id, report_);
+      if (!id.empty()) add_refused(element, id, scope);
+    }
+  }
+
+  void read_node(const xml::Element& element, NodeKind kind, ScopeIndex scope) {
+    const auto id = read_id(element, report_);
+    if (kind == NodeKind::sub_process && xml::is_true(element.get("triggeredByEvent"))) {
+      report_.error(Code::unsupported_element, element.place, id,
+                    "The event sub-process is not supported: make it a plain embedded sub-process "
+                    "or remove it.");
+      if (!id.empty()) add_refused(element, id, scope);
+      return;
+    }
+    Node node = plain_node(element, id, kind, scope);
+    const bool sound = check_node(element, kind, id) && read_work(element, node);
+    if (id.empty()) return;
+    node_ids_.insert(node.id);
+    const bool is_default = element.find(Vocabulary::none, "default") != nullptr;
+    const bool is_scope = kind == NodeKind::sub_process;
+    const auto index = sound || is_scope ? builder_.add_node(std::move(node))
+                                         : builder_.add_refused_node(std::move(node));
+    if (is_default) builder_.set_default_flow(index, std::string(element.get("default")));
+    if (is_scope) read_container(element, builder_.add_scope(index, scope), id);
+  }
+
+  /// What its kind needs beyond the graph. False, and reported, when that is missing or wrong.
+  bool read_work(const xml::Element& element, Node& node) {
+    switch (node.kind) {
+      case NodeKind::service_task:
+        node.worker = read_worker(element, node.id, default_priority_, report_);
+        return node.worker.has_value();
+      case NodeKind::user_task:
+        node.user_task = read_user_task(element, node.id, report_);
+        return true;
+      case NodeKind::script_task:
+        node.script = read_script(element, node.id, report_);
+        return node.script.has_value();
+      case NodeKind::timer_catch:
+        node.timer =
+            read_timer(*element.child(Vocabulary::bpmn, "timerEventDefinition"), node.id, report_);
+        return node.timer.has_value();
+      case NodeKind::start_event:
+      case NodeKind::end_event:
+      case NodeKind::terminate_end:
+      case NodeKind::manual_task:
+      case NodeKind::undefined_task:
+      case NodeKind::exclusive_gateway:
+      case NodeKind::parallel_gateway:
+      case NodeKind::sub_process: return true;
+    }
+    return true;
+  }
+
+  /// Attributes, extensions and children that no kind may have. The children of a sub-process are
+  /// judged by read_container.
+  bool check_node(const xml::Element& element, NodeKind kind, std::string_view id) {
+    bool sound = check_attributes(element, kNodeAttributes, id);
+    sound &= check_extensions(element, host_of(kind), id, report_);
+    if (kind == NodeKind::sub_process) return sound;
+    for (const auto& child : element.children) {
+      if (child.vocabulary != Vocabulary::bpmn) continue;
+      const auto role = rule_of(child.name).role;
+      const bool accepted = role == ElementRole::documentation ||
+                            (role == ElementRole::checked && !carries_semantics(child)) ||
+                            (role == ElementRole::detail && is_detail_of(child, kind));
+      if (accepted) {
+        if (role == ElementRole::detail) check_expressions_in(child, id);
+        continue;
+      }
+      refuse_element(child, id, report_);
+      // A loop marker or data mapping leaves the rest of the node worth checking.
+    }
+    return sound;
+  }
+
+  static bool is_detail_of(const xml::Element& detail, NodeKind kind) {
+    if (detail.name == "script") return kind == NodeKind::script_task;
+    if (detail.name == "timerEventDefinition") return kind == NodeKind::timer_catch;
+    return detail.name == "terminateEventDefinition" && kind == NodeKind::terminate_end;
+  }
+
+  /// Extension attributes such as camunda:resource on a script or time would change what it means.
+  void check_expressions_in(const xml::Element& detail, std::string_view id) {
+    check_extensions(detail, kOnExpression, id, report_);
+    for (const auto& child : detail.children) {
+      if (child.vocabulary == Vocabulary::bpmn) check_extensions(child, kOnExpression, id, report_);
+    }
+  }
+
+  bool check_attributes(const xml::Element& element, auto& known, std::string_view id) {
+    bool sound = true;
+    for (const auto& attribute : element.attributes) {
+      if (attribute.vocabulary != Vocabulary::none) continue;
+      const auto fixed = std::ranges::find(kFixedAttributes, attribute.name, &FixedAttribute::name);
+      const bool accepted =
+          std::ranges::find(known, attribute.name) != std::ranges::end(known) &&
+          (fixed == kFixedAttributes.end() || xml::trim(attribute.value) == fixed->harmless);
+      if (accepted) continue;
+      sound = false;
+      report_.error(Code::unsupported_attribute, element.place, id,
+                    "The attribute " + definition::quoted(attribute.name + "=" + attribute.value) +
+                        " is not supported on " + definition::quoted(element.name) +
+                        ": remove it.");
+    }
+    return sound;
+  }
+
+  void read_flow(const xml::Element& element) {
+    const auto id = read_id(element, report_);
+    check_attributes(element, kFlowAttributes, id);
+    check_extensions(element, kOnFlow, id, report_);
+    definition::Flow flow;
+    flow.id = id;
+    flow.name = element.get("name");
+    flow.place = element.place;
+    for (const auto& child : element.children) {
+      if (child.vocabulary != Vocabulary::bpmn) continue;
+      if (child.name == "conditionExpression") {
+        check_extensions(child, kOnExpression, id, report_);
+        flow.condition = read_expression(child.text, child.get("language"),
+                                         {child.place, id, "the condition"}, report_);
+        // A condition that is wrong is still there: the gateway's rules must not miss it.
+        if (!flow.condition) flow.condition.emplace();
+      } else if (rule_of(child.name).role != ElementRole::documentation) {
+        refuse_element(child, id, report_);
+      }
+    }
+    if (id.empty()) return;
+    builder_.add_flow(std::move(flow), std::string(xml::trim(element.get("sourceRef"))),
+                      std::string(xml::trim(element.get("targetRef"))));
+  }
+
+  void check_attachments() {
+    for (const auto& [event, id] : attachments_) {
+      const auto host = event->get("attachedToRef");
+      if (node_ids_.contains(std::string(host))) continue;
+      report_.error(Code::unknown_attachment, event->place, id,
+                    "The boundary event is attached to " + definition::quoted(host) +
+                        ", which is no element of this process: attach it to an activity.");
+    }
+  }
+
+  const xml::Element& process_;
+  Report& report_;
+  definition::Builder builder_;
+  std::optional<std::int64_t> default_priority_;
+  std::unordered_set<std::string> node_ids_;
+  std::vector<Attachment> attachments_;
+};
+
+} // namespace
+
+definition::DefinitionPtr read_process(const xml::Element& process, Report& report) {
+  return ProcessReader(process, report).read();
+}
+
+std::string_view read_id(const xml::Element& element, Report& report) {
+  const auto id = element.get("id");
+  if (id.empty()) {
+    report.error(Code::missing_id, element.place, {},
+                 "The element " + definition::quoted(element.name) +
+                     " has no id: give it one that no other element has.");
+  } else if (id.size() > kMaxIdLength) {
+    report.error(Code::id_too_long, element.place, {},
+                 "The id " + definition::quoted(id) + " is longer than " +
+                     std::to_string(kMaxIdLength) + " bytes: shorten it.");
+    return {};
+  }
+  return id;
+}
+
+} // namespace perdure::bpmn

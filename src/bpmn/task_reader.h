@@ -1,0 +1,42 @@
+// What a task or timer event says about its work, in whichever vocabulary it says it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "bpmn/xml.h"
+#include "definition/definition.h"
+#include "definition/report.h"
+
+namespace perdure::bpmn {
+
+/// The worker of a service task: zeebe:taskDefinition, camunda:topic or perdure:type.
+/// `default_priority` is the process's camunda:taskPriority. Nothing, and reported, when it names
+/// none or two that differ.
+[[nodiscard]] std::optional<definition::WorkerSpec> read_worker(
+    const xml::Element& task, std::string_view id, std::optional<std::int64_t> default_priority,
+    definition::Report& report);
+
+/// People, dates and form of a user task.
+[[nodiscard]] definition::UserTaskSpec read_user_task(const xml::Element& task, std::string_view id,
+                                                      definition::Report& report);
+
+/// The expression of a script task: zeebe:script, or a FEEL or JUEL script with
+/// camunda:resultVariable.
+[[nodiscard]] std::optional<definition::ScriptSpec> read_script(const xml::Element& task,
+                                                                std::string_view id,
+                                                                definition::Report& report);
+
+/// The time of a timer event definition: timeDuration or timeDate.
+[[nodiscard]] std::optional<definition::TimerSpec> read_timer(const xml::Element& timer,
+                                                              std::string_view id,
+                                                              definition::Report& report);
+
+/// A whole number, or nothing and `bad_priority`.
+[[nodiscard]] std::optional<std::int64_t> read_priority(std::string_view text, const char* what,
+                                                        definition::SourcePlace place,
+                                                        std::string_view id,
+                                                        definition::Report& report);
+
+} // namespace perdure::bpmn

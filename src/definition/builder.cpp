@@ -1,0 +1,195 @@
+#include "definition/builder.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "base/check.h"
+#include "definition/reach.h"
+#include "definition/validate.h"
+
+namespace perdure::definition {
+
+namespace {
+
+std::string at_line(SourcePlace place) {
+  return place.line > 0 ? " in line " + std::to_string(place.line) : std::string();
+}
+
+} // namespace
+
+Builder::Builder(std::string process_id, std::string name, std::string version_tag,
+                 SourcePlace place)
+    : place_(place) {
+  definition_.process_id_ = std::move(process_id);
+  definition_.name_ = std::move(name);
+  definition_.version_tag_ = std::move(version_tag);
+  definition_.scopes_.emplace_back();
+}
+
+ScopeIndex Builder::add_scope(NodeIndex owner, ScopeIndex parent) {
+  const auto index = static_cast<ScopeIndex>(definition_.scopes_.size());
+  definition_.scopes_.push_back(Scope{.owner = owner, .parent = parent, .nodes = {}, .starts = {}});
+  node(owner).inner_scope = index;
+  return index;
+}
+
+NodeIndex Builder::add_node(Node node) {
+  const auto index = static_cast<NodeIndex>(definition_.nodes_.size());
+  PERDURE_CHECK(node.scope >= 0 &&
+                static_cast<std::size_t>(node.scope) < definition_.scopes_.size());
+  definition_.scopes_[static_cast<std::size_t>(node.scope)].nodes.push_back(index);
+  definition_.nodes_.push_back(std::move(node));
+  refused_.push_back(false);
+  return index;
+}
+
+NodeIndex Builder::add_refused_node(Node node) {
+  const auto index = add_node(std::move(node));
+  refused_.back() = true;
+  return index;
+}
+
+void Builder::add_flow(Flow flow, std::string source_id, std::string target_id) {
+  pending_flows_.push_back({std::move(flow), std::move(source_id), std::move(target_id)});
+}
+
+void Builder::set_default_flow(NodeIndex node, std::string flow_id) {
+  pending_defaults_.push_back({node, std::move(flow_id)});
+}
+
+Node& Builder::node(NodeIndex index) {
+  PERDURE_CHECK(index >= 0 && static_cast<std::size_t>(index) < definition_.nodes_.size());
+  return definition_.nodes_[static_cast<std::size_t>(index)];
+}
+
+std::expected<DefinitionPtr, std::vector<Diagnostic>> Builder::build() && {
+  Report report;
+  auto definition = std::move(*this).build(report);
+  if (definition) return definition;
+  return std::unexpected(std::move(report).take({}));
+}
+
+DefinitionPtr Builder::build(Report& report) && {
+  Report own;
+  if (within_bounds(own)) {
+    Places known_ids;
+    index_nodes(known_ids, own);
+    resolve_flows(known_ids, own);
+    resolve_defaults(own);
+    find_starts();
+    validate({definition_.nodes_, definition_.flows_, definition_.scopes_, refused_,
+              definition_.process_id_, place_},
+             own);
+  }
+  const bool sound = !own.has_errors() && std::ranges::find(refused_, true) == refused_.end();
+  report.add(std::move(own).take({}));
+  if (!sound) return nullptr;
+  auto reach = compute_reach(definition_.nodes_, definition_.flows_);
+  definition_.reach_ = std::move(reach.bits);
+  definition_.reach_words_ = reach.words_per_row;
+  return std::make_shared<const Definition>(std::move(definition_));
+}
+
+bool Builder::within_bounds(Report& report) const {
+  if (definition_.nodes_.size() <= kMaxNodes && pending_flows_.size() <= kMaxFlows) return true;
+  report.error(Code::process_too_large, place_, definition_.process_id_,
+               "The process has " + std::to_string(definition_.nodes_.size()) + " nodes and " +
+                   std::to_string(pending_flows_.size()) + " flows where " +
+                   std::to_string(kMaxNodes) + " and " + std::to_string(kMaxFlows) +
+                   " are the limit: split it into several processes.");
+  return false;
+}
+
+void Builder::index_nodes(Places& known_ids, Report& report) {
+  for (std::size_t i = 0; i < definition_.nodes_.size(); ++i) {
+    const auto& node = definition_.nodes_[i];
+    const auto [known, fresh] = known_ids.emplace(node.id, node.place);
+    if (!fresh) {
+      report.error(Code::duplicate_id, node.place, node.id,
+                   "The id " + quoted(node.id) + " is already taken" + at_line(known->second) +
+                       ": give each element its own id.");
+      continue;
+    }
+    definition_.node_by_id_.emplace(node.id, static_cast<NodeIndex>(i));
+  }
+}
+
+void Builder::resolve_flows(Places& known_ids, Report& report) {
+  for (auto& pending : pending_flows_) {
+    auto& flow = pending.flow;
+    const auto [known, fresh] = known_ids.emplace(flow.id, flow.place);
+    if (!fresh) {
+      report.error(Code::duplicate_id, flow.place, flow.id,
+                   "The id " + quoted(flow.id) + " is already taken" + at_line(known->second) +
+                       ": give each element its own id.");
+    }
+    flow.source = resolve_end(pending, true, report);
+    flow.target = resolve_end(pending, false, report);
+    if (!fresh || flow.source == kNone || flow.target == kNone) continue;
+    if (node(flow.source).scope != node(flow.target).scope) {
+      report.error(Code::flow_crosses_scope, flow.place, flow.id,
+                   "The flow leads from " + quoted(pending.source_id) + " to " +
+                       quoted(pending.target_id) +
+                       " across the border of a sub-process: end it at the sub-process itself.");
+      continue;
+    }
+    const auto index = static_cast<FlowIndex>(definition_.flows_.size());
+    node(flow.source).outgoing.push_back(index);
+    node(flow.target).incoming.push_back(index);
+    definition_.flow_by_id_.emplace(flow.id, index);
+    definition_.flows_.push_back(std::move(flow));
+  }
+}
+
+NodeIndex Builder::resolve_end(const PendingFlow& pending, bool source, Report& report) const {
+  const auto& id = source ? pending.source_id : pending.target_id;
+  const std::string reference = source ? "sourceRef" : "targetRef";
+  const auto& flow = pending.flow;
+  if (id.empty()) {
+    report.error(Code::missing_flow_end, flow.place, flow.id,
+                 "The flow has no " + reference + ": name the element that it " +
+                     (source ? "leaves." : "leads to."));
+    return kNone;
+  }
+  const auto index = definition_.find_node(id);
+  if (index == kNone) {
+    report.error(Code::unknown_flow_end, flow.place, flow.id,
+                 "The flow's " + reference + " " + quoted(id) +
+                     " is no element of this process: connect the flow again or remove it.");
+  }
+  return index;
+}
+
+void Builder::resolve_defaults(Report& report) {
+  for (const auto& pending : pending_defaults_) {
+    auto& owner = node(pending.node);
+    const auto flow = definition_.find_flow(pending.flow_id);
+    if (flow != kNone && definition_.flow(flow).source == pending.node) {
+      owner.default_flow = flow;
+      continue;
+    }
+    // A flow that exists but could not be resolved was reported as such.
+    const bool reported = flow == kNone && std::ranges::any_of(pending_flows_, [&](const auto& p) {
+                            return p.flow.id == pending.flow_id && p.source_id == owner.id;
+                          });
+    if (reported) continue;
+    report.error(Code::unknown_default_flow, owner.place, owner.id,
+                 "The default flow " + quoted(pending.flow_id) +
+                     " is no outgoing flow of this element: name one of its own or remove it.");
+  }
+}
+
+void Builder::find_starts() {
+  for (auto& scope : definition_.scopes_) {
+    for (const auto index : scope.nodes) {
+      if (node(index).kind == NodeKind::start_event) scope.starts.push_back(index);
+    }
+    if (!scope.starts.empty()) continue;
+    for (const auto index : scope.nodes) {
+      if (node(index).incoming.empty()) scope.starts.push_back(index);
+    }
+  }
+}
+
+} // namespace perdure::definition

@@ -15,7 +15,7 @@ include(${CMAKE_CURRENT_LIST_DIR}/compiler.cmake)
 # The same object for the same source in any folder: ccache then serves a fresh clone.
 add_compile_options(-ffile-prefix-map=${CMAKE_SOURCE_DIR}=. -fdebug-compilation-dir=.)
 add_compile_options(-Wall -Wextra -Wpedantic -Werror -Wshadow -Wnon-virtual-dtor
-                    -Wimplicit-fallthrough -ffunction-sections -fdata-sections)
+                    -Wimplicit-fallthrough -Wno-missing-designated-field-initializers -ffunction-sections -fdata-sections)
 add_link_options(-fuse-ld=lld -Wl,--gc-sections)
 if(PERDURE_SANITIZE)
   # Line tables are all that a sanitizer report needs; full debug information doubles the link.

@@ -28,8 +28,8 @@ struct Failure {
     internal,      ///< a bug; the instance was set aside
   };
   Kind kind = Kind::internal;
-  std::string violation; ///< value of X-Invariant-Violation; empty unless refused
-  std::string message;   ///< one sentence: what is wrong and what to do
+  std::string violation;          ///< value of X-Invariant-Violation; empty unless refused
+  std::string message;            ///< one sentence: what is wrong and what to do
   std::optional<Key> existing_id; ///< the instance that holds the business key, if that is why
   std::vector<definition::Diagnostic> diagnostics; ///< of a deployment
 };
@@ -82,7 +82,7 @@ struct CompleteTaskCommand {
   std::optional<std::string> worker_id; ///< absent: an operator completes by hand
   std::optional<Value> variables;
   std::optional<Idempotency> idempotency;
-  std::optional<std::string> actor;     ///< by hand: who, for the audit
+  std::optional<std::string> actor; ///< by hand: who, for the audit
 };
 
 struct FailTaskCommand {
@@ -138,8 +138,8 @@ struct Job {
   std::int64_t attempt = 0; ///< from 1
   std::int64_t retries = 0; ///< attempts left, this one included
   std::int64_t priority = 0;
-  Value variables;          ///< an object: what the task's scope shows
-  Value headers;            ///< an object of strings from the model
+  Value variables; ///< an object: what the task's scope shows
+  Value headers;   ///< an object of strings from the model
 };
 
 struct FetchCommand {

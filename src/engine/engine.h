@@ -1,5 +1,6 @@
-// Engine: the ring. Takes the waiting events, loads the states of their instances, decides each, commits
-// all in one transaction, answers and wakes. While one batch is at the disk the next one gathers.
+// Engine: the ring. Takes the waiting events, loads the states of their instances, decides each,
+// commits all in one transaction, answers and wakes. While one batch is at the disk the next one
+// gathers.
 #pragma once
 
 #include <functional>
@@ -17,12 +18,12 @@
 namespace perdure::engine {
 
 struct Options {
-  std::string node_name = "node";      ///< part of the worker id of in-process handlers
-  std::size_t max_batch = 512;         ///< events per transaction
+  std::string node_name = "node";        ///< part of the worker id of in-process handlers
+  std::size_t max_batch = 512;           ///< events per transaction
   std::size_t cached_instances = 20'000; ///< states kept between decisions
   std::size_t handler_threads = 2;
-  std::size_t handler_capacity = 512;  ///< tasks leased to in-process handlers at a time
-  Duration handler_lease{10'000};      ///< renewed while the handler runs
+  std::size_t handler_capacity = 512; ///< tasks leased to in-process handlers at a time
+  Duration handler_lease{10'000};     ///< renewed while the handler runs
   Duration idempotency_ttl{24 * 3'600'000};
   decide::Policy policy;
 };
@@ -95,8 +96,8 @@ private:
   std::unique_ptr<Ring> ring_;
 };
 
-/// Sends a command and waits for its answer: `ask<Started>([&](auto r) { engine.start_instance(c, std::move(r)); })`.
-/// Not from the writer thread.
+/// Sends a command and waits for its answer: `ask<Started>([&](auto r) { engine.start_instance(c,
+/// std::move(r)); })`. Not from the writer thread.
 template <class T, class Send>
 [[nodiscard]] Answer<T> ask(Send&& send) {
   std::promise<Answer<T>> promise;

@@ -1,0 +1,42 @@
+#include "engine/definitions.h"
+
+namespace perdure::engine {
+
+Result<definition::DefinitionPtr> Definitions::get(Key definition_id) {
+  if (const auto found = by_id_.find(definition_id); found != by_id_.end()) return found->second;
+  auto row = store_.definition(definition_id);
+  if (!row) return std::unexpected(row.error());
+  if (!*row) {
+    return fail(ErrorCode::not_found, "There is no process definition " + key_text(definition_id) +
+                                          "; list them with `perdure ps` or deploy one.");
+  }
+  const auto compiled = compile_((*row)->source.value_or(""), (*row)->resource_name.value_or(""));
+  if (!compiled) {
+    return fail(ErrorCode::internal,
+                "Process definition " + key_text(definition_id) +
+                    " can no longer be read: " + definition::to_text(compiled.error().front()));
+  }
+  for (const auto& process : compiled->processes) {
+    if (process->process_id() == (*row)->process_id) {
+      by_id_.emplace(definition_id, process);
+      return process;
+    }
+  }
+  return fail(ErrorCode::internal, "The source of process definition " + key_text(definition_id) +
+                                       " does not contain process " + (*row)->process_id + ".");
+}
+
+Result<Key> Definitions::latest(const std::string& tenant_id, const std::string& process_id) {
+  const auto name = std::pair(tenant_id, process_id);
+  if (const auto found = latest_.find(name); found != latest_.end()) return found->second;
+  auto row = store_.latest_definition(tenant_id, process_id);
+  if (!row) return std::unexpected(row.error());
+  if (!*row) {
+    return fail(ErrorCode::not_found, "There is no process \"" + process_id +
+                                          "\"; deploy its model first with `perdure deploy FILE`.");
+  }
+  latest_.emplace(name, (*row)->id);
+  return (*row)->id;
+}
+
+} // namespace perdure::engine

@@ -1,0 +1,32 @@
+// Definitions: compiled processes by key, read from the database when first needed.
+#pragma once
+
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "engine/engine.h"
+
+namespace perdure::engine {
+
+/// Of the writer thread only.
+class Definitions {
+public:
+  Definitions(store::Store& store, const Compile& compile) : store_(store), compile_(compile) {}
+
+  /// The compiled version; an error when it is unknown or, after an upgrade, no longer readable.
+  [[nodiscard]] Result<definition::DefinitionPtr> get(Key definition_id);
+  /// Key of the latest version of a process; not_found says how to deploy one.
+  [[nodiscard]] Result<Key> latest(const std::string& tenant_id, const std::string& process_id);
+  /// A deployment has changed what is latest.
+  void deployed() { latest_.clear(); }
+
+private:
+  store::Store& store_;
+  const Compile& compile_;
+  std::unordered_map<Key, definition::DefinitionPtr> by_id_;
+  std::map<std::pair<std::string, std::string>, Key> latest_;
+};
+
+} // namespace perdure::engine

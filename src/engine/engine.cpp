@@ -1,0 +1,197 @@
+#include "engine/engine.h"
+
+#include <utility>
+
+#include "base/digest.h"
+#include "engine/ring.h"
+
+namespace perdure::engine {
+
+namespace {
+
+Failure bad_input(std::string message) {
+  return {.kind = Failure::Kind::invalid_input, .message = std::move(message)};
+}
+
+template <class T>
+auto answer_with(Reply<T> reply, std::move_only_function<T(const Outcome&)> make) {
+  return [reply = std::move(reply),
+          make = std::move(make)](std::expected<Outcome, Failure> outcome) mutable {
+    if (!outcome) {
+      reply(std::unexpected(std::move(outcome.error())));
+    } else {
+      reply(make(*outcome));
+    }
+  };
+}
+
+auto answer_done(Reply<Done> reply) {
+  return answer_with<Done>(std::move(reply), [](const Outcome&) { return Done{}; });
+}
+
+Value details_of(std::initializer_list<Object::Member> members) { return Object(members); }
+
+} // namespace
+
+Engine::Engine(std::unique_ptr<store::Store> store, Compile compile, Clock& clock, Log& log,
+               Options options)
+    : ring_(std::make_unique<Ring>(std::move(store), std::move(compile), clock, log,
+                                   std::move(options))) {}
+
+Engine::~Engine() = default;
+
+void Engine::handle(std::string type, Handler handler) {
+  ring_->handlers().add(std::move(type), std::move(handler));
+}
+
+void Engine::listen(Listener& listener) { ring_->listeners().push_back(&listener); }
+
+Result<void> Engine::start() { return ring_->start(); }
+void Engine::stop() { ring_->stop(); }
+void Engine::wake() { ring_->wake(); }
+const Counters& Engine::counters() const { return ring_->counters(); }
+
+void Engine::deploy(DeployCommand command, Reply<Deployed> reply) {
+  auto compiled = ring_->compile()(command.source, command.resource_name);
+  if (!compiled) {
+    auto failure = bad_input("The model cannot be deployed; see the diagnostics.");
+    failure.diagnostics = std::move(compiled.error());
+    reply(std::unexpected(std::move(failure)));
+    return;
+  }
+  Deployment deployment{
+      .rows = {}, .warnings = std::move(compiled->warnings), .reply = std::move(reply)};
+  for (const auto& process : compiled->processes) {
+    facts::ProcessDefinition row{.tenant_id = command.tenant_id,
+                                 .process_id = process->process_id(),
+                                 .name = process->name(),
+                                 .resource_name = command.resource_name,
+                                 .source = command.source,
+                                 .digest = sha256_hex(command.source),
+                                 .deployed_at = ring_->clock().now()};
+    if (!process->version_tag().empty()) row.version_tag = process->version_tag();
+    deployment.rows.push_back(std::move(row));
+  }
+  ring_->submit(std::move(deployment));
+}
+
+void Engine::start_instance(StartCommand command, Reply<Started> reply) {
+  if (command.variables.is_null()) command.variables = Object{};
+  if (!command.variables.is_object()) {
+    reply(std::unexpected(bad_input("variables must be a JSON object.")));
+    return;
+  }
+  Work work{.target = Target::fresh,
+            .process_id = std::move(command.process_id),
+            .tenant_id = command.tenant_id,
+            .idempotency = std::move(command.idempotency)};
+  work.event = facts::StartRequested{.definition_id = command.definition_id.value_or(kNoKey),
+                                     .tenant_id = std::move(command.tenant_id),
+                                     .business_key = std::move(command.business_key),
+                                     .unique_business_key = command.unique_business_key,
+                                     .variables = std::move(command.variables)};
+  work.reply = answer_with<Started>(std::move(reply), [](const Outcome& outcome) {
+    return Started{outcome.instance_id, outcome.repeated};
+  });
+  ring_->submit(std::move(work));
+}
+
+void Engine::complete_task(CompleteTaskCommand command, Reply<Done> reply) {
+  Work work{.target = Target::external_task,
+            .key = command.task_id,
+            .instance_id = command.instance_id.value_or(kNoKey),
+            .idempotency = std::move(command.idempotency)};
+  if (command.actor) {
+    work.audit = AuditDraft{*command.actor, "complete_task",
+                            details_of({{"task_id", key_text(command.task_id)}})};
+  }
+  work.event = facts::TaskCompleted{.task_id = command.task_id,
+                                    .worker_id = std::move(command.worker_id),
+                                    .variables = std::move(command.variables)};
+  work.reply = answer_done(std::move(reply));
+  ring_->submit(std::move(work));
+}
+
+void Engine::fail_task(FailTaskCommand command, Reply<Done> reply) {
+  Work work{.target = Target::external_task,
+            .key = command.task_id,
+            .instance_id = command.instance_id.value_or(kNoKey)};
+  work.event = facts::TaskFailed{.task_id = command.task_id,
+                                 .worker_id = std::move(command.worker_id),
+                                 .error_name = std::move(command.error_name),
+                                 .error_message = std::move(command.error_message),
+                                 .retries = command.retries,
+                                 .retry_delay = command.retry_delay};
+  work.reply = answer_done(std::move(reply));
+  ring_->submit(std::move(work));
+}
+
+void Engine::extend_lock(ExtendLockCommand command, Reply<Instant> reply) {
+  if (command.lock_duration <= Duration::zero()) {
+    reply(std::unexpected(bad_input("The lock duration must be at least 1 ms.")));
+    return;
+  }
+  const auto until = ring_->clock().now() + command.lock_duration;
+  Work work{.target = Target::external_task,
+            .key = command.task_id,
+            .instance_id = command.instance_id.value_or(kNoKey)};
+  work.event = facts::TaskLockExtended{command.task_id, std::move(command.worker_id), until};
+  work.reply = answer_with<Instant>(std::move(reply), [until](const Outcome&) { return until; });
+  ring_->submit(std::move(work));
+}
+
+void Engine::complete_user_task(CompleteUserTaskCommand command, Reply<Done> reply) {
+  Work work{.target = Target::user_task,
+            .key = command.task_id,
+            .idempotency = std::move(command.idempotency)};
+  if (command.actor) {
+    work.audit = AuditDraft{*command.actor, "complete_user_task",
+                            details_of({{"task_id", key_text(command.task_id)}})};
+  }
+  work.event = facts::UserTaskCompleted{command.task_id, std::move(command.variables)};
+  work.reply = answer_done(std::move(reply));
+  ring_->submit(std::move(work));
+}
+
+void Engine::cancel(CancelCommand command, Reply<Done> reply) {
+  Work work{.target = Target::instance, .key = command.instance_id};
+  work.audit = AuditDraft{command.actor.value_or("operator"), "cancel_instance",
+                          details_of({{"reason", command.reason.value_or("")}})};
+  work.event = facts::CancelRequested{std::move(command.reason)};
+  work.reply = answer_done(std::move(reply));
+  ring_->submit(std::move(work));
+}
+
+void Engine::retry(RetryCommand command, Reply<Done> reply) {
+  if (command.retries < 1) {
+    reply(std::unexpected(bad_input("retries must be at least 1.")));
+    return;
+  }
+  Work work{.target = Target::instance, .key = command.instance_id};
+  work.audit = AuditDraft{command.actor.value_or("operator"), "retry",
+                          details_of({{"retries", command.retries}})};
+  work.event = facts::RetryRequested{.incident_id = command.incident_id.value_or(kNoKey),
+                                     .retries = command.retries,
+                                     .by = command.actor.value_or("operator")};
+  work.reply = answer_done(std::move(reply));
+  ring_->submit(std::move(work));
+}
+
+PollHandle Engine::fetch(FetchCommand command, Reply<std::vector<Job>> reply) {
+  PollHandle handle{std::make_shared<std::atomic<bool>>(true)};
+  if (command.worker_id.empty() || command.task_types.empty() || command.max_tasks < 1 ||
+      command.lock_duration <= Duration::zero() || command.wait < Duration::zero()) {
+    reply(std::unexpected(bad_input(
+        "A fetch needs a worker id, at least one task type, max_tasks of at least 1 and a lock "
+        "duration of at least 1 ms.")));
+    return handle;
+  }
+  const auto deadline = ring_->clock().now() + command.wait;
+  ring_->submit(Poll{.command = std::move(command),
+                     .deadline = deadline,
+                     .wanted = handle.wanted,
+                     .reply = std::move(reply)});
+  return handle;
+}
+
+} // namespace perdure::engine

@@ -1,0 +1,112 @@
+#include "engine/handlers.h"
+
+#include <exception>
+#include <utility>
+
+namespace perdure::engine {
+
+Handlers::Handlers(std::size_t threads, std::size_t capacity, Finish finish)
+    : threads_(threads), capacity_(capacity), finish_(std::move(finish)) {}
+
+Handlers::~Handlers() { stop(); }
+
+void Handlers::add(std::string type, Handler handler) {
+  handlers_.insert_or_assign(std::move(type), std::move(handler));
+}
+
+std::vector<std::string> Handlers::types() const {
+  std::vector<std::string> types;
+  for (const auto& [type, handler] : handlers_)
+    types.push_back(type);
+  return types;
+}
+
+void Handlers::start() {
+  if (handlers_.empty()) return;
+  for (std::size_t i = 0; i < threads_; ++i)
+    pool_.emplace_back([this] { run(); });
+}
+
+void Handlers::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    queue_.clear();
+  }
+  ready_.notify_all();
+  for (auto& thread : pool_)
+    thread.join();
+  pool_.clear();
+}
+
+std::size_t Handlers::free() const {
+  const std::lock_guard lock(mutex_);
+  return stopping_ || taken_ >= capacity_ ? 0 : capacity_ - taken_;
+}
+
+void Handlers::reserve() {
+  const std::lock_guard lock(mutex_);
+  ++taken_;
+}
+
+void Handlers::release() {
+  const std::lock_guard lock(mutex_);
+  --taken_;
+}
+
+void Handlers::give(Job job) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopping_) return;
+    leased_.emplace(job.task_id, job);
+    queue_.push_back(std::move(job));
+  }
+  ready_.notify_one();
+}
+
+std::vector<Job> Handlers::leases_ending(Instant before) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Job> ending;
+  for (const auto& [id, job] : leased_) {
+    if (job.lock_expires_at < before) ending.push_back(job);
+  }
+  return ending;
+}
+
+void Handlers::renewed(Key task_id, Instant lock_expires_at) {
+  const std::lock_guard lock(mutex_);
+  if (const auto found = leased_.find(task_id); found != leased_.end()) {
+    found->second.lock_expires_at = lock_expires_at;
+  }
+}
+
+void Handlers::run() {
+  while (true) {
+    std::unique_lock lock(mutex_);
+    ready_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
+    if (stopping_) return;
+    const auto job = std::move(queue_.front());
+    queue_.pop_front();
+    lock.unlock();
+
+    auto result = call(handlers_.at(job.type), job);
+
+    lock.lock();
+    leased_.erase(job.task_id);
+    --taken_;
+    lock.unlock();
+    finish_(job, std::move(result));
+  }
+}
+
+JobResult Handlers::call(const Handler& handler, const Job& job) {
+  try {
+    return handler(job);
+  } catch (const std::exception& error) {
+    return std::unexpected(JobFailure{.error_name = "exception", .message = error.what()});
+  } catch (...) {
+    return std::unexpected(JobFailure{.error_name = "exception", .message = "unknown exception"});
+  }
+}
+
+} // namespace perdure::engine

@@ -1,0 +1,67 @@
+// Handlers: the in-process workers. A small pool of threads runs the handlers that the embedder
+// gave; tasks come leased from the ring and go back to it as completions or failures.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/commands.h"
+
+namespace perdure::engine {
+
+class Handlers {
+public:
+  /// Takes the end of one job: its result, for the ring to decide on. Called on a pool thread.
+  using Finish = std::function<void(const Job&, JobResult)>;
+
+  Handlers(std::size_t threads, std::size_t capacity, Finish finish);
+  ~Handlers();
+  Handlers(const Handlers&) = delete;
+  Handlers& operator=(const Handlers&) = delete;
+
+  /// Before start().
+  void add(std::string type, Handler handler);
+  void start();
+  /// Lets running handlers end, drops jobs that have not begun (their locks run out), joins.
+  void stop();
+
+  [[nodiscard]] bool has(const std::string& type) const { return handlers_.contains(type); }
+  [[nodiscard]] std::vector<std::string> types() const;
+  /// How many more tasks it would take now.
+  [[nodiscard]] std::size_t free() const;
+  /// Sets aside a place for a task that is being locked.
+  void reserve();
+  void release();
+  /// Runs the job soon; its place was reserved.
+  void give(Job job);
+
+  /// Jobs whose lease ends before `before`: they ask for a longer one.
+  [[nodiscard]] std::vector<Job> leases_ending(Instant before) const;
+  void renewed(Key task_id, Instant lock_expires_at);
+
+private:
+  void run();
+  [[nodiscard]] static JobResult call(const Handler& handler, const Job& job);
+
+  const std::size_t threads_;
+  const std::size_t capacity_;
+  const Finish finish_;
+  std::map<std::string, Handler> handlers_; ///< frozen by start()
+  mutable std::mutex mutex_;
+  std::condition_variable ready_;
+  std::deque<Job> queue_;
+  std::unordered_map<Key, Job> leased_; ///< given and not finished
+  std::size_t taken_ = 0;               ///< reserved or given, not finished
+  bool stopping_ = false;
+  std::vector<std::thread> pool_;
+};
+
+} // namespace perdure::engine

@@ -1,0 +1,272 @@
+#include "engine/ring.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace perdure::engine {
+
+namespace {
+
+/// Even when nothing is known to be due, the database is asked this often: memory may be wrong.
+constexpr Duration kLongestSleep{5'000};
+/// Without work for this long the database may tidy up.
+constexpr Duration kQuiet{250};
+/// After a failed database call the next look waits this long.
+constexpr Duration kAfterFailure{1'000};
+constexpr std::int64_t kDueRows = 512;
+constexpr std::size_t kLongestQueue = 200'000;
+
+Failure not_running() {
+  return {.kind = Failure::Kind::unavailable,
+          .message = "The engine is not running or has too much to do; try again in a moment."};
+}
+
+} // namespace
+
+Engine::Ring::Ring(std::unique_ptr<store::Store> store, Compile compile, Clock& clock, Log& log,
+                   Options options)
+    : store_(std::move(store)),
+      compile_(std::move(compile)),
+      clock_(clock),
+      log_(log),
+      options_(std::move(options)),
+      definitions_(*store_, compile_),
+      cache_(options_.cached_instances),
+      handlers_(options_.handler_threads, options_.handler_capacity,
+                [this](const Job& job, JobResult result) { finish(job, std::move(result)); }),
+      parts_{.store = *store_,
+             .definitions = definitions_,
+             .cache = cache_,
+             .handlers = handlers_,
+             .polls = polls_,
+             .log = log_,
+             .options = options_,
+             .counters = counters_,
+             .listeners = listeners_,
+             .handler_worker_id = {},
+             .keys = {},
+             .backlog = {}} {}
+
+Engine::Ring::~Ring() { stop(); }
+
+Result<void> Engine::Ring::start() {
+  const auto keys = store_->take_keys(1);
+  if (!keys) return std::unexpected(keys.error());
+  // Unique per process start: locks of an earlier life are never mistaken for our own.
+  parts_.handler_worker_id = options_.node_name + ":" + key_text(keys->next);
+  const auto orphans = store_->locks_of(options_.node_name + ":", 1'000'000);
+  if (!orphans) return std::unexpected(orphans.error());
+  add_due(*orphans, true, later_);
+  next_sweep_ = clock_.now();
+  {
+    const std::lock_guard lock(mutex_);
+    closed_ = false;
+  }
+  handlers_.start();
+  thread_ = std::thread([this] { run(); });
+  return {};
+}
+
+void Engine::Ring::stop() {
+  if (!thread_.joinable()) return;
+  handlers_.stop();
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    closed_ = true;
+  }
+  awake_.notify_one();
+  thread_.join();
+  polls_.answer_all();
+}
+
+void Engine::Ring::wake() {
+  {
+    const std::lock_guard lock(mutex_);
+    woken_ = true;
+  }
+  awake_.notify_one();
+}
+
+bool Engine::Ring::enqueue(auto& queue, auto&& item) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (closed_ || queue.size() >= kLongestQueue) return false;
+    queue.push_back(std::move(item));
+  }
+  awake_.notify_one();
+  return true;
+}
+
+void Engine::Ring::submit(Work work) {
+  if (enqueue(works_, work) || !work.reply) return;
+  work.reply(std::unexpected(not_running()));
+}
+
+void Engine::Ring::submit(Poll poll) {
+  poll.id = ++last_poll_;
+  if (!enqueue(new_polls_, poll)) poll.reply(std::unexpected(not_running()));
+}
+
+void Engine::Ring::submit(Deployment deployment) {
+  if (!enqueue(deployments_, deployment)) deployment.reply(std::unexpected(not_running()));
+}
+
+// The end of a job, on a pool thread: it comes back as an event like any worker's.
+void Engine::Ring::finish(const Job& job, JobResult result) {
+  Work work{.target = Target::instance, .key = job.task_id, .instance_id = job.instance_id};
+  if (result) {
+    facts::TaskCompleted completed{.task_id = job.task_id, .worker_id = job.worker_id};
+    if (!result->is_null()) completed.variables = std::move(*result);
+    work.event = std::move(completed);
+  } else {
+    facts::TaskFailed failed{.task_id = job.task_id,
+                             .worker_id = job.worker_id,
+                             .error_name = std::move(result.error().error_name),
+                             .error_message = std::move(result.error().message),
+                             .retry_delay = result.error().retry_delay};
+    if (!result.error().retryable) failed.retries = 0;
+    work.event = std::move(failed);
+  }
+  submit(std::move(work));
+}
+
+// ---- the writer thread
+// ------------------------------------------------------------------------------
+
+void Engine::Ring::run() {
+  while (true) {
+    auto intake = take();
+    // What nobody waits for is in the database and goes on with the next start.
+    const bool awaited = std::ranges::any_of(later_, [](const Work& work) { return !!work.reply; });
+    if (intake.stopping && intake.works.empty() && intake.deployments.empty() && !awaited) {
+      for (auto& poll : intake.polls)
+        polls_.add(std::move(poll));
+      return;
+    }
+    turn(std::move(intake));
+  }
+}
+
+// Waits until there is something to do; takes at most one batch, the rest stays queued.
+Engine::Ring::Intake Engine::Ring::take() {
+  const auto now = clock_.now();
+  const auto until = later_.empty() ? sleep_until(now) : now;
+  std::unique_lock lock(mutex_);
+  const auto something = [this] {
+    return stopping_ || woken_ || !works_.empty() || !new_polls_.empty() || !deployments_.empty();
+  };
+  const auto pause = std::min(until - now, kQuiet);
+  if (pause > Duration::zero() && !awake_.wait_for(lock, pause, something) && until - now > pause) {
+    lock.unlock();
+    store_->idle();
+    lock.lock();
+    awake_.wait_for(lock, until - now - pause, something);
+  }
+  if (woken_) next_sweep_ = now;
+  woken_ = false;
+  Intake intake{.works = {},
+                .polls = std::exchange(new_polls_, {}),
+                .deployments = std::exchange(deployments_, {}),
+                .stopping = stopping_};
+  if (works_.size() <= options_.max_batch) {
+    intake.works = std::exchange(works_, {});
+    return intake;
+  }
+  const auto middle = works_.begin() + static_cast<std::ptrdiff_t>(options_.max_batch);
+  intake.works.assign(std::move_iterator(works_.begin()), std::move_iterator(middle));
+  works_.erase(works_.begin(), middle);
+  return intake;
+}
+
+Instant Engine::Ring::sleep_until(Instant now) {
+  auto until = std::min(next_sweep_, now + kLongestSleep);
+  if (const auto deadline = polls_.next_deadline()) until = std::min(until, *deadline);
+  return until;
+}
+
+void Engine::Ring::turn(Intake intake) {
+  for (auto& deployment : intake.deployments)
+    deploy(std::move(deployment));
+  for (auto& poll : intake.polls) {
+    // Nobody has asked for these types lately: what the memory says of them is void.
+    for (const auto& type : poll.command.task_types)
+      parts_.backlog.erase(type);
+    polls_.add(std::move(poll));
+  }
+  const auto now = clock_.now();
+  auto works = std::exchange(later_, {});
+  std::ranges::move(intake.works, std::back_inserter(works));
+  if (now >= next_sweep_) sweep(now, works);
+  Round round(parts_, now);
+  later_ = round.run(std::move(works));
+  if (const auto due = round.next_due()) next_sweep_ = std::min(next_sweep_, *due);
+  polls_.answer(now);
+}
+
+void Engine::Ring::deploy(Deployment deployment) {
+  auto stored = store_->deploy(std::move(deployment.rows));
+  definitions_.deployed();
+  if (!stored) {
+    deployment.reply(std::unexpected(failure_of(stored.error())));
+    return;
+  }
+  deployment.reply(Deployed{std::move(*stored), std::move(deployment.warnings)});
+}
+
+// The sweep that is also the recovery: due timers, locks that ran out, tokens left ready.
+void Engine::Ring::sweep(Instant now, std::vector<Work>& works) {
+  parts_.backlog.clear();
+  renew_leases(now, works);
+  const auto rows = store_->due_rows(now, kDueRows);
+  const auto next = rows ? store_->next_due(now) : Result<std::optional<Instant>>(std::nullopt);
+  if (!rows || !next) {
+    const auto& error = !rows ? rows.error() : next.error();
+    log_.write(LogLevel::error, "sweep_failed", {{"error", error.message}});
+    next_sweep_ = now + kAfterFailure;
+    return;
+  }
+  add_due(*rows, false, works);
+  next_sweep_ = now + kLongestSleep;
+  if (*next) next_sweep_ = std::min(next_sweep_, **next);
+  // Rows at hand are written off in this very turn: look again right after it when there may be
+  // more.
+  if (static_cast<std::int64_t>(rows->size()) == kDueRows) next_sweep_ = now;
+  if (!handlers_.types().empty()) {
+    next_sweep_ = std::min(next_sweep_, now + options_.handler_lease / 4);
+  }
+  if (const auto purged = store_->purge_idempotency(now, kDueRows); !purged) {
+    log_.write(LogLevel::error, "purge_failed", {{"error", purged.error().message}});
+  }
+}
+
+void Engine::Ring::add_due(const std::vector<store::DueRow>& rows, bool holder_gone,
+                           std::vector<Work>& works) {
+  for (const auto& row : rows) {
+    Work work{.target = Target::instance, .key = row.id, .instance_id = row.instance_id};
+    switch (row.kind) {
+      case store::DueRow::Kind::timer: work.event = facts::TimerDue{row.id}; break;
+      case store::DueRow::Kind::task_lock:
+        work.event = facts::TaskLockExpired{row.id, holder_gone};
+        break;
+      case store::DueRow::Kind::ready_token: work.event = facts::Proceed{}; break;
+    }
+    works.push_back(std::move(work));
+  }
+}
+
+// Handlers that take long keep their tasks: their leases are extended while they run.
+void Engine::Ring::renew_leases(Instant now, std::vector<Work>& works) {
+  const auto until = now + options_.handler_lease;
+  for (const auto& job : handlers_.leases_ending(now + options_.handler_lease / 2)) {
+    Work work{.target = Target::instance, .key = job.task_id, .instance_id = job.instance_id};
+    work.event = facts::TaskLockExtended{job.task_id, job.worker_id, until};
+    work.reply = [this, id = job.task_id, until](const std::expected<Outcome, Failure>& outcome) {
+      if (outcome) handlers_.renewed(id, until);
+    };
+    works.push_back(std::move(work));
+  }
+}
+
+} // namespace perdure::engine

@@ -1,0 +1,584 @@
+#include "engine/round.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "base/json.h"
+
+namespace perdure::engine {
+
+namespace {
+
+constexpr int kMaxTries = 4;
+constexpr std::int64_t kKeyBlock = 65'536;
+
+} // namespace
+
+Failure failure_of(const Error& error) {
+  Failure failure{.message = error.message};
+  switch (error.code) {
+    case ErrorCode::invalid_input: failure.kind = Failure::Kind::invalid_input; break;
+    case ErrorCode::not_found: failure.kind = Failure::Kind::not_found; break;
+    case ErrorCode::conflict:
+    case ErrorCode::invariant_violated:
+      failure.kind = Failure::Kind::refused;
+      failure.violation = error.where;
+      break;
+    case ErrorCode::unavailable: failure.kind = Failure::Kind::unavailable; break;
+    case ErrorCode::internal: failure.kind = Failure::Kind::internal; break;
+  }
+  return failure;
+}
+
+Failure failure_of(const facts::Refusal& refusal) {
+  return {.kind = refusal.code == facts::RefusalCode::not_found ? Failure::Kind::not_found
+                                                                : Failure::Kind::refused,
+          .violation = std::string(name_of(refusal.code)),
+          .message = refusal.message};
+}
+
+std::vector<Work> Round::run(std::vector<Work> works) {
+  offer_backlog(works);
+  std::vector<Work*> resolved;
+  for (auto& work : works) {
+    if (resolve(work)) resolved.push_back(&work);
+  }
+  load_missing(resolved);
+  for (auto* work : resolved)
+    decide_one(*work);
+  for (auto& unit : units_) {
+    if (!unit.broken) assign_fresh_tasks(unit);
+  }
+  commit();
+  parts_.cache.trim();
+  return std::move(later_);
+}
+
+// ---- before deciding
+// ------------------------------------------------------------------------------
+
+// Hungry workers get what lies ready since earlier rounds: the lock is an event like any other.
+void Round::offer_backlog(std::vector<Work>& works) {
+  auto types = parts_.polls.types();
+  for (auto& type : parts_.handlers.types())
+    types.push_back(std::move(type));
+  for (const auto& type : types) {
+    if (const auto known = parts_.backlog.find(type);
+        known != parts_.backlog.end() && !known->second) {
+      continue;
+    }
+    const auto handler_places = parts_.handlers.has(type) ? parts_.handlers.free() : 0;
+    const auto demand =
+        std::min(handler_places + parts_.polls.demand(type), parts_.options.max_batch);
+    if (demand == 0) continue;
+    const auto ready = parts_.store.ready_tasks(type, now_, static_cast<std::int64_t>(demand));
+    if (!ready) {
+      parts_.log.write(LogLevel::error, "ready_tasks_failed", {{"error", ready.error().message}});
+      return;
+    }
+    parts_.backlog[type] = ready->size() >= demand;
+    for (const auto& task : *ready) {
+      Work work{.target = Target::instance, .key = task.task_id, .instance_id = task.instance_id};
+      facts::TaskLocked locked{.task_id = task.task_id};
+      if (parts_.handlers.has(type) && parts_.handlers.free() > 0) {
+        parts_.handlers.reserve();
+        work.consumer = {.kind = Consumer::Kind::handler};
+        locked.worker_id = parts_.handler_worker_id;
+        locked.lock_expires_at = now_ + parts_.options.handler_lease;
+      } else if (auto* poll = parts_.polls.taker(type)) {
+        ++poll->reserved;
+        work.consumer = {.kind = Consumer::Kind::poll, .poll = poll->id};
+        locked.worker_id = poll->command.worker_id;
+        locked.lock_expires_at = now_ + poll->command.lock_duration;
+      } else {
+        parts_.backlog[type] = true;
+        break;
+      }
+      work.event = std::move(locked);
+      works.push_back(std::move(work));
+    }
+  }
+}
+
+// Finds the instance that the work is for; false when the work is answered or put off.
+bool Round::resolve(Work& work) {
+  if (answered_before(work)) return false;
+  if (work.instance_id != kNoKey) return true;
+  if (work.target == Target::fresh) {
+    auto& start = std::get<facts::StartRequested>(work.event);
+    if (start.definition_id != kNoKey) return true;
+    const auto latest = parts_.definitions.latest(work.tenant_id, work.process_id);
+    if (!latest) {
+      reply(work, std::unexpected(failure_of(latest.error())));
+      return false;
+    }
+    start.definition_id = *latest;
+    return true;
+  }
+  if (work.target == Target::instance) {
+    work.instance_id = work.key;
+    return true;
+  }
+  const auto owner = work.target == Target::external_task
+                         ? parts_.store.instance_of_task(work.key)
+                         : parts_.store.instance_of_user_task(work.key);
+  if (!owner) {
+    reply(work, std::unexpected(failure_of(owner.error())));
+    return false;
+  }
+  if (!*owner) {
+    reply(work, std::unexpected(Failure{.kind = Failure::Kind::not_found,
+                                        .message = "There is no task " + key_text(work.key) +
+                                                   "; list the open ones with `perdure tasks`."}));
+    return false;
+  }
+  work.instance_id = **owner;
+  return true;
+}
+
+// A command with an idempotency key that was seen before is answered from its record.
+bool Round::answered_before(Work& work) {
+  if (!work.idempotency) return false;
+  if (!idempotency_seen_.emplace(std::pair(work.tenant_id, work.idempotency->key), true).second) {
+    // Its twin is in this very round: look again when that one is committed.
+    later_.push_back(std::move(work));
+    return true;
+  }
+  const auto record = parts_.store.idempotency(work.tenant_id, work.idempotency->key);
+  if (!record) {
+    reply(work, std::unexpected(failure_of(record.error())));
+    return true;
+  }
+  if (!*record) return false;
+  if ((*record)->request_digest != work.idempotency->digest) {
+    reply(work,
+          std::unexpected(Failure{
+              .kind = Failure::Kind::refused,
+              .violation = "IdempotencyKeyReused",
+              .message = "This idempotency key was used with another request; use a new key."}));
+    return true;
+  }
+  const auto outcome = json::parse((*record)->outcome);
+  const auto* id = outcome ? outcome->find("instance_id") : nullptr;
+  const auto* text = id ? id->as<std::string>() : nullptr;
+  reply(work, Outcome{.instance_id = text ? parse_key(*text).value_or(kNoKey) : kNoKey,
+                      .repeated = true});
+  return true;
+}
+
+void Round::load_missing(const std::vector<Work*>& works) {
+  std::vector<Key> missing;
+  for (const auto* work : works) {
+    if (work->instance_id != kNoKey && !parts_.cache.find(work->instance_id)) {
+      missing.push_back(work->instance_id);
+    }
+  }
+  if (missing.empty()) return;
+  std::ranges::sort(missing);
+  const auto [first, last] = std::ranges::unique(missing);
+  missing.erase(first, last);
+  auto states = parts_.store.load(missing);
+  if (!states) {
+    parts_.log.write(LogLevel::error, "load_failed", {{"error", states.error().message}});
+    return;
+  }
+  for (auto& state : *states)
+    parts_.cache.put(std::move(state));
+}
+
+// ---- deciding
+// ----------------------------------------------------------------------------------------
+
+void Round::decide_one(Work& work) {
+  if (work.target == Target::fresh) {
+    begin_instance(work);
+    return;
+  }
+  auto* unit = unit_of(work.instance_id);
+  if (!unit) {
+    release(work.consumer);
+    reply(work, std::unexpected(Failure{.kind = Failure::Kind::not_found,
+                                        .message = "There is no process instance " +
+                                                   key_text(work.instance_id) +
+                                                   "; list them with `perdure ps`."}));
+    return;
+  }
+  const bool busy = !unit->accepted.empty() || !unit->refused.empty();
+  if (unit->broken || unit->alone || (work.tries > 0 && busy)) {
+    later_.push_back(std::move(work));
+    return;
+  }
+  unit->alone = work.tries > 0;
+  if (auto decision = decide_event(*unit, work.event)) {
+    accept(*unit, work, std::move(*decision));
+  } else {
+    found_bug(*unit, &work, "decide");
+  }
+}
+
+void Round::begin_instance(Work& work) {
+  const auto& start = std::get<facts::StartRequested>(work.event);
+  auto definition = parts_.definitions.get(start.definition_id);
+  if (!definition) {
+    reply(work, std::unexpected(failure_of(definition.error())));
+    return;
+  }
+  facts::InstanceState fresh;
+  Unit unit{.state = &fresh, .definition = std::move(*definition), .alone = work.tries > 0};
+  auto decision = decide_event(unit, work.event);
+  if (!decision) {
+    reply(work,
+          std::unexpected(Failure{.message = "The start of this process hit a bug; see the log."}));
+    return;
+  }
+  if (decision->refusal) {
+    reply(work, std::unexpected(failure_of(*decision->refusal)));
+    return;
+  }
+  unit.instance_id = fresh.instance.id;
+  work.instance_id = fresh.instance.id;
+  unit.state = &parts_.cache.put(std::move(fresh));
+  unit_by_instance_.emplace(unit.instance_id, units_.size());
+  units_.push_back(std::move(unit));
+  accept(units_.back(), work, std::move(*decision));
+}
+
+Round::Unit* Round::unit_of(Key instance_id) {
+  if (const auto found = unit_by_instance_.find(instance_id); found != unit_by_instance_.end()) {
+    return &units_[found->second];
+  }
+  auto* state = parts_.cache.find(instance_id);
+  if (!state) return nullptr;
+  auto definition = parts_.definitions.get(state->instance.definition_id);
+  if (!definition) {
+    parts_.log.write(
+        LogLevel::error, "definition_unreadable",
+        {{"instance_id", key_text(instance_id)}, {"error", definition.error().message}});
+    return nullptr;
+  }
+  unit_by_instance_.emplace(instance_id, units_.size());
+  units_.push_back({.instance_id = instance_id,
+                    .state = state,
+                    .base_version = state->instance.version,
+                    .definition = std::move(*definition)});
+  return &units_.back();
+}
+
+// nullopt: a bug was found, the state is worthless.
+std::optional<decide::Decision> Round::decide_event(Unit& unit, const facts::EventData& data) {
+  try {
+    PERDURE_CHECK(ensure_keys(decide::keys_needed(parts_.options.policy, *unit.definition)));
+    auto decision =
+        decide::decide(*unit.definition, *unit.state,
+                       {.at = now_, .keys = parts_.keys, .data = data}, parts_.options.policy);
+    parts_.keys = decision.keys;
+    ++parts_.counters.events;
+    return decision;
+  } catch (const BugFound& bug) {
+    parts_.log.write(LogLevel::error, "bug_found",
+                     {{"instance_id", key_text(unit.instance_id)}, {"what", bug.what()}});
+    return std::nullopt;
+  }
+}
+
+bool Round::ensure_keys(std::int64_t count) {
+  if (parts_.keys.left() >= count) return true;
+  const auto keys = parts_.store.take_keys(std::max(kKeyBlock, 2 * count));
+  if (!keys) return false;
+  parts_.keys = *keys;
+  return true;
+}
+
+void Round::accept(Unit& unit, Work& work, decide::Decision decision) {
+  if (decision.refusal) {
+    ++parts_.counters.refusals;
+    release(work.consumer);
+    unit.refused.push_back({&work, std::move(*decision.refusal)});
+    return;
+  }
+  unit.accepted.push_back(&work);
+  for (auto& fact : decision.facts) {
+    note_due(fact);
+    unit.facts.push_back(std::move(fact));
+  }
+  if (work.consumer.kind != Consumer::Kind::none) {
+    unit.assignments.push_back(
+        {work.consumer, job_of(unit, std::get<facts::TaskLocked>(work.event).task_id)});
+  }
+  if (work.idempotency) {
+    Value outcome(Object{{"instance_id", key_text(unit.instance_id)}});
+    unit.idempotency.push_back({.key = work.idempotency->key,
+                                .tenant_id = work.tenant_id,
+                                .request_digest = work.idempotency->digest,
+                                .outcome = json::write(outcome),
+                                .created_at = now_,
+                                .expires_at = now_ + parts_.options.idempotency_ttl});
+  }
+  if (work.audit) {
+    PERDURE_CHECK(ensure_keys(1));
+    unit.audit.push_back({.id = parts_.keys.take(),
+                          .tenant_id = work.tenant_id,
+                          .instance_id = unit.instance_id,
+                          .actor = work.audit->actor,
+                          .action = work.audit->action,
+                          .details = work.audit->details,
+                          .occurred_at = now_});
+  }
+}
+
+// The unit's other works are innocent: they are decided again, each alone. The guilty one is too,
+// and when it breaks the rules again its instance is set aside with a visible incident.
+void Round::found_bug(Unit& unit, Work* work, const std::string& what) {
+  unit.broken = true;
+  parts_.cache.drop(unit.instance_id);
+  for (const auto& assignment : unit.assignments)
+    release(assignment.consumer);
+  unit.assignments.clear();
+  for (auto* innocent : unit.accepted)
+    again(*innocent);
+  for (auto& refused : unit.refused)
+    again(*refused.work);
+  unit.accepted.clear();
+  unit.refused.clear();
+  if (!work) return;
+  release(work->consumer);
+  work->consumer = {};
+  if (work->tries == 0) {
+    again(*work);
+    return;
+  }
+  const bool was_setting_aside = std::holds_alternative<facts::SetAside>(work->event);
+  reply(*work, std::unexpected(Failure{.message = "This instance hit a bug (" + what +
+                                                  ") and was set aside; see its incident."}));
+  if (was_setting_aside) return;
+  later_.push_back(Work{.target = Target::instance,
+                        .key = unit.instance_id,
+                        .instance_id = unit.instance_id,
+                        .event = facts::SetAside{.message = what},
+                        .tries = 1});
+}
+
+void Round::assign_fresh_tasks(Unit& unit) {
+  // Assigning appends facts of its own: look only at those that are there now.
+  const auto count = unit.facts.size();
+  for (std::size_t i = 0; i < count && !unit.broken; ++i) {
+    const auto& data = unit.facts[i].data;
+    if (const auto* opened = std::get_if<facts::StepOpened>(&data)) {
+      if (opened->worker) assign(unit, opened->worker->task_id);
+    } else if (const auto* retried = std::get_if<facts::StepRetried>(&data)) {
+      assign(unit, retried->task_id);
+    } else if (const auto* interrupted = std::get_if<facts::AttemptInterrupted>(&data)) {
+      if (interrupted->available_at) assign(unit, interrupted->task_id);
+    }
+  }
+}
+
+// Locks a fresh task for a hungry worker within the same commit; without one it stays ready.
+void Round::assign(Unit& unit, Key task_id) {
+  const auto* task = unit.state->external_tasks.find(task_id);
+  if (!task || task->state != facts::TaskState::ready || task->available_at > now_) return;
+  Consumer consumer;
+  facts::TaskLocked locked{.task_id = task_id};
+  if (parts_.handlers.has(task->type) && parts_.handlers.free() > 0) {
+    parts_.handlers.reserve();
+    consumer = {.kind = Consumer::Kind::handler};
+    locked.worker_id = parts_.handler_worker_id;
+    locked.lock_expires_at = now_ + parts_.options.handler_lease;
+  } else if (auto* poll = parts_.polls.taker(task->type)) {
+    ++poll->reserved;
+    consumer = {.kind = Consumer::Kind::poll, .poll = poll->id};
+    locked.worker_id = poll->command.worker_id;
+    locked.lock_expires_at = now_ + poll->command.lock_duration;
+  } else {
+    parts_.backlog[task->type] = true;
+    return;
+  }
+  auto decision = decide_event(unit, locked);
+  if (!decision) {
+    release(consumer);
+    found_bug(unit, nullptr, "lock");
+    return;
+  }
+  if (decision->refusal) {
+    release(consumer);
+    return;
+  }
+  for (auto& fact : decision->facts) {
+    note_due(fact);
+    unit.facts.push_back(std::move(fact));
+  }
+  unit.assignments.push_back({consumer, job_of(unit, task_id)});
+}
+
+Job Round::job_of(const Unit& unit, Key task_id) const {
+  const auto& state = *unit.state;
+  const auto* task = state.external_tasks.find(task_id);
+  PERDURE_CHECK(task);
+  const auto* token = state.tokens.find(task->token_id);
+  PERDURE_CHECK(token);
+  const auto& node = unit.definition->node(unit.definition->find_node(task->node_id));
+  auto variables = decide::visible_variables(state, token->scope_id);
+  if (const auto* own = task->variables.as<Object>(); own && !own->empty()) {
+    for (const auto& [name, value] : *own)
+      variables.as<Object>()->set(name, value);
+  }
+  Object headers;
+  if (node.worker) {
+    for (const auto& [name, text] : node.worker->headers)
+      headers.set(name, text);
+  }
+  return {.task_id = task->id,
+          .instance_id = state.instance.id,
+          .definition_id = state.instance.definition_id,
+          .type = task->type,
+          .process_id = state.instance.process_id,
+          .node_id = task->node_id,
+          .node_name = node.name,
+          .business_key = state.instance.business_key,
+          .worker_id = task->worker_id.value_or(""),
+          .lock_expires_at = task->lock_expires_at.value_or(now_),
+          .attempt = task->attempt,
+          .retries = task->retries,
+          .priority = task->priority,
+          .variables = std::move(variables),
+          .headers = Value(std::move(headers))};
+}
+
+void Round::note_due(const facts::Fact& fact) {
+  std::optional<Instant> due;
+  if (const auto* opened = std::get_if<facts::StepOpened>(&fact.data)) {
+    if (opened->timer) due = opened->timer->due_at;
+  } else if (const auto* started = std::get_if<facts::AttemptStarted>(&fact.data)) {
+    due = started->lock_expires_at;
+  } else if (const auto* failed = std::get_if<facts::AttemptFailed>(&fact.data)) {
+    due = failed->next_attempt_at;
+  } else if (const auto* interrupted = std::get_if<facts::AttemptInterrupted>(&fact.data)) {
+    due = interrupted->available_at;
+  }
+  if (due && (!next_due_ || *due < *next_due_)) next_due_ = due;
+}
+
+// ---- after deciding
+// ------------------------------------------------------------------------------------
+
+void Round::commit() {
+  std::vector<store::Unit> writes;
+  std::vector<Unit*> written;
+  for (auto& unit : units_) {
+    if (unit.broken) continue;
+    if (unit.facts.empty()) {
+      succeed(unit);
+      continue;
+    }
+    writes.push_back({.state = unit.state,
+                      .base_version = unit.base_version,
+                      .facts = unit.facts,
+                      .idempotency = std::move(unit.idempotency),
+                      .audit = std::move(unit.audit)});
+    written.push_back(&unit);
+  }
+  if (writes.empty()) return;
+  const auto outcomes = parts_.store.commit(writes);
+  ++parts_.counters.batches;
+  if (!outcomes) {
+    for (auto* unit : written)
+      give_up(*unit, outcomes.error());
+    parts_.log.write(LogLevel::error, "commit_failed", {{"error", outcomes.error().message}});
+    return;
+  }
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    if (const auto& outcome = (*outcomes)[i]) {
+      succeed(*written[i]);
+    } else {
+      give_up(*written[i], outcome.error());
+    }
+  }
+}
+
+void Round::succeed(Unit& unit) {
+  if (!unit.facts.empty()) {
+    parts_.counters.facts += static_cast<std::int64_t>(unit.facts.size());
+    for (auto* listener : parts_.listeners)
+      listener->committed(*unit.state, unit.facts);
+    unit.state->saved();
+    if (unit.state->instance.status == facts::InstanceStatus::completed) {
+      ++parts_.counters.instances_completed;
+    }
+  }
+  for (const auto& slot : unit.state->tokens.slots()) {
+    if (slot.row.state != facts::TokenState::ready) continue;
+    later_.push_back(Work{.target = Target::instance,
+                          .key = unit.instance_id,
+                          .instance_id = unit.instance_id,
+                          .event = facts::Proceed{}});
+    break;
+  }
+  for (auto* work : unit.accepted)
+    reply(*work, Outcome{.instance_id = unit.instance_id});
+  for (auto& refused : unit.refused) {
+    reply(*refused.work, std::unexpected(failure_of(refused.refusal)));
+  }
+  for (auto& assignment : unit.assignments) {
+    if (assignment.consumer.kind == Consumer::Kind::handler) {
+      parts_.handlers.give(std::move(assignment.job));
+    } else if (auto* poll = parts_.polls.find(assignment.consumer.poll)) {
+      --poll->reserved;
+      poll->jobs.push_back(std::move(assignment.job));
+    }
+  }
+  if (facts::is_terminal(unit.state->instance.status)) parts_.cache.drop(unit.instance_id);
+}
+
+// The database refused this unit, or the whole transaction: memory forgets it. What was only a race
+// is decided again from a fresh state; what the schema forbids is answered with the rule's name.
+void Round::give_up(Unit& unit, const Error& error) {
+  parts_.cache.drop(unit.instance_id);
+  for (const auto& assignment : unit.assignments)
+    release(assignment.consumer);
+  const bool down = error.code == ErrorCode::unavailable || error.code == ErrorCode::internal;
+  if (error.code == ErrorCode::conflict) ++parts_.counters.conflicts;
+  auto works = std::move(unit.accepted);
+  for (auto& refused : unit.refused)
+    works.push_back(refused.work);
+  for (auto* work : works) {
+    const bool tried_alone = work->tries > 0 && error.code != ErrorCode::conflict;
+    if (down || tried_alone || work->tries >= kMaxTries) {
+      reply(*work, std::unexpected(failure_of(error)));
+      if (!down) {
+        parts_.log.write(LogLevel::error, "commit_refused",
+                         {{"instance_id", key_text(unit.instance_id)},
+                          {"constraint", error.where},
+                          {"error", error.message}});
+      }
+    } else {
+      again(*work);
+    }
+  }
+}
+
+void Round::again(Work& work) {
+  // A lock was for a worker that is no longer promised: the task is offered anew from the backlog.
+  if (work.consumer.kind != Consumer::Kind::none) {
+    work.consumer = {};
+    parts_.backlog.clear();
+    return;
+  }
+  ++work.tries;
+  if (work.target == Target::fresh) work.instance_id = kNoKey;
+  later_.push_back(std::move(work));
+}
+
+void Round::release(const Consumer& consumer) {
+  if (consumer.kind == Consumer::Kind::handler) {
+    parts_.handlers.release();
+  } else if (consumer.kind == Consumer::Kind::poll) {
+    if (auto* poll = parts_.polls.find(consumer.poll)) --poll->reserved;
+  }
+}
+
+void Round::reply(Work& work, std::expected<Outcome, Failure> outcome) {
+  if (work.reply) std::exchange(work.reply, nullptr)(std::move(outcome));
+}
+
+} // namespace perdure::engine

@@ -1,0 +1,112 @@
+// Round: one turn of the ring. Resolves the waiting works to instances, loads what is not in
+// memory, decides each, hands fresh tasks to hungry workers, commits all in one transaction,
+// answers.
+#pragma once
+
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/definitions.h"
+#include "engine/engine.h"
+#include "engine/handlers.h"
+#include "engine/polls.h"
+#include "engine/state_cache.h"
+#include "engine/work.h"
+
+namespace perdure::engine {
+
+/// What rounds share; owned by the ring, of the writer thread only.
+struct Parts {
+  store::Store& store;
+  Definitions& definitions;
+  StateCache& cache;
+  Handlers& handlers;
+  Polls& polls;
+  Log& log;
+  const Options& options;
+  Counters& counters;
+  std::vector<Listener*>& listeners;
+  std::string handler_worker_id;
+  KeyRange keys;
+  /// Types of which ready tasks may lie in the database without a taker; absent: unknown, so maybe.
+  std::map<std::string, bool> backlog;
+};
+
+class Round {
+public:
+  Round(Parts& parts, Instant now) : parts_(parts), now_(now) {}
+
+  /// Decides and commits. Works that must wait for the next round come back.
+  [[nodiscard]] std::vector<Work> run(std::vector<Work> works);
+
+  /// The earliest time at which something that this round wrote will be due; nullopt: nothing.
+  [[nodiscard]] std::optional<Instant> next_due() const { return next_due_; }
+
+private:
+  struct Refused {
+    Work* work;
+    facts::Refusal refusal;
+  };
+  struct Assignment {
+    Consumer consumer;
+    Job job;
+  };
+  /// What this round does to one instance.
+  struct Unit {
+    Key instance_id = kNoKey;
+    facts::InstanceState* state = nullptr;
+    std::int64_t base_version = 0;
+    definition::DefinitionPtr definition;
+    std::vector<facts::Fact> facts;
+    std::vector<Work*> accepted;
+    std::vector<Refused> refused;
+    std::vector<Assignment> assignments;
+    std::vector<facts::IdempotencyRecord> idempotency;
+    std::vector<facts::AuditEntry> audit;
+    bool alone = false;  ///< holds one work that was refused before
+    bool broken = false; ///< a bug was found: the state is gone
+  };
+
+  // Before deciding.
+  [[nodiscard]] bool resolve(Work& work);
+  [[nodiscard]] bool answered_before(Work& work);
+  void offer_backlog(std::vector<Work>& works);
+  void load_missing(const std::vector<Work*>& works);
+
+  // Deciding.
+  void decide_one(Work& work);
+  void begin_instance(Work& work);
+  [[nodiscard]] Unit* unit_of(Key instance_id);
+  [[nodiscard]] std::optional<decide::Decision> decide_event(Unit& unit,
+                                                             const facts::EventData& data);
+  void accept(Unit& unit, Work& work, decide::Decision decision);
+  void found_bug(Unit& unit, Work* work, const std::string& what);
+  void assign_fresh_tasks(Unit& unit);
+  void assign(Unit& unit, Key task_id);
+  [[nodiscard]] bool ensure_keys(std::int64_t count);
+  [[nodiscard]] Job job_of(const Unit& unit, Key task_id) const;
+  void note_due(const facts::Fact& fact);
+
+  // After deciding.
+  void commit();
+  void succeed(Unit& unit);
+  void give_up(Unit& unit, const Error& error);
+  void again(Work& work);
+  void release(const Consumer& consumer);
+  void reply(Work& work, std::expected<Outcome, Failure> outcome);
+
+  Parts& parts_;
+  Instant now_;
+  std::optional<Instant> next_due_;
+  std::vector<Unit> units_;
+  std::unordered_map<Key, std::size_t> unit_by_instance_;
+  std::map<std::pair<std::string, std::string>, bool> idempotency_seen_;
+  std::vector<Work> later_;
+};
+
+[[nodiscard]] Failure failure_of(const Error& error);
+[[nodiscard]] Failure failure_of(const facts::Refusal& refusal);
+
+} // namespace perdure::engine

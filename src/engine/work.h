@@ -1,0 +1,51 @@
+// Work: one event on its way through the ring, with what it needs to find its instance and to
+// answer.
+#pragma once
+
+#include <expected>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "engine/commands.h"
+#include "facts/event.h"
+
+namespace perdure::engine {
+
+/// Which row names the instance that the event is for.
+enum class Target { fresh, instance, external_task, user_task };
+
+/// Who is to get a task once its lock is committed.
+struct Consumer {
+  enum class Kind { none, handler, poll };
+  Kind kind = Kind::none;
+  std::uint64_t poll = 0;
+};
+
+/// What the ring answers to a work; commands make their own answer of it.
+struct Outcome {
+  Key instance_id = kNoKey;
+  bool repeated = false; ///< an idempotency record answered
+};
+
+struct AuditDraft {
+  std::string actor;
+  std::string action;
+  Value details;
+};
+
+struct Work {
+  Target target = Target::instance;
+  Key key = kNoKey;         ///< of the row that `target` names
+  Key instance_id = kNoKey; ///< known at once, or found by the ring
+  std::string process_id;   ///< fresh: latest version of this process, unless the event names one
+  facts::EventData event;
+  std::string tenant_id;
+  std::optional<Idempotency> idempotency;
+  std::optional<AuditDraft> audit;
+  Consumer consumer; ///< of a TaskLocked event
+  int tries = 0;     ///< grows with every refused commit; from 1 on it is decided alone
+  std::move_only_function<void(std::expected<Outcome, Failure>)> reply; ///< may be empty
+};
+
+} // namespace perdure::engine

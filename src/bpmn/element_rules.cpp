@@ -143,7 +143,8 @@ bool carries_semantics(const xml::Element& element) {
 
 void refuse_element(const xml::Element& element, std::string_view id, definition::Report& report) {
   report.error(definition::Code::unsupported_element, element.place, id,
-               "The element " + definition::quoted(element.name) + describe_definitions(element) +
+               "The element " + definition::in_quotes(element.name) +
+                   describe_definitions(element) +
                    " is not supported: " + std::string(rule_of(element.name).advice) + ".");
 }
 

@@ -38,7 +38,7 @@ Language language_named(std::string_view name) {
 void report_bad(const expr::Diagnostic& problem, std::string_view text, const Origin& origin,
                 definition::Report& report) {
   report.error(Code::bad_expression, origin.place, origin.element_id,
-               "The expression of " + std::string(origin.what) + " " + definition::quoted(text) +
+               "The expression of " + std::string(origin.what) + " " + definition::in_quotes(text) +
                    " is wrong at its column " + std::to_string(problem.column) + ": " +
                    std::string(without_full_stop(problem.message)) + ".");
 }
@@ -65,7 +65,7 @@ std::optional<expr::Expression> read_expression(std::string_view text, std::stri
   const auto spoken = language_named(language);
   if (spoken == Language::other) {
     report.error(Code::unsupported_language, origin.place, origin.element_id,
-                 "The language " + definition::quoted(xml::trim(language)) + " of " +
+                 "The language " + definition::in_quotes(xml::trim(language)) + " of " +
                      std::string(origin.what) +
                      " is not supported: write it in FEEL (`= amount > 1000`) or as `${...}`.");
     return std::nullopt;

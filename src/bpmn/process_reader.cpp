@@ -248,10 +248,10 @@ private:
           (fixed == kFixedAttributes.end() || xml::trim(attribute.value) == fixed->harmless);
       if (accepted) continue;
       sound = false;
-      report_.error(Code::unsupported_attribute, element.place, id,
-                    "The attribute " + definition::quoted(attribute.name + "=" + attribute.value) +
-                        " is not supported on " + definition::quoted(element.name) +
-                        ": remove it.");
+      report_.error(
+          Code::unsupported_attribute, element.place, id,
+          "The attribute " + definition::in_quotes(attribute.name + "=" + attribute.value) +
+              " is not supported on " + definition::in_quotes(element.name) + ": remove it.");
     }
     return sound;
   }
@@ -286,7 +286,7 @@ private:
       const auto host = event->get("attachedToRef");
       if (node_ids_.contains(std::string(host))) continue;
       report_.error(Code::unknown_attachment, event->place, id,
-                    "The boundary event is attached to " + definition::quoted(host) +
+                    "The boundary event is attached to " + definition::in_quotes(host) +
                         ", which is no element of this process: attach it to an activity.");
     }
   }
@@ -309,11 +309,11 @@ std::string_view read_id(const xml::Element& element, Report& report) {
   const auto id = element.get("id");
   if (id.empty()) {
     report.error(Code::missing_id, element.place, {},
-                 "The element " + definition::quoted(element.name) +
+                 "The element " + definition::in_quotes(element.name) +
                      " has no id: give it one that no other element has.");
   } else if (id.size() > kMaxIdLength) {
     report.error(Code::id_too_long, element.place, {},
-                 "The id " + definition::quoted(id) + " is longer than " +
+                 "The id " + definition::in_quotes(id) + " is longer than " +
                      std::to_string(kMaxIdLength) + " bytes: shorten it.");
     return {};
   }

@@ -13,7 +13,7 @@ namespace perdure::bpmn {
 namespace {
 
 using definition::Code;
-using definition::quoted;
+using definition::in_quotes;
 using definition::Report;
 
 bool check_root(const xml::Element& root, Report& report) {
@@ -21,7 +21,7 @@ bool check_root(const xml::Element& root, Report& report) {
   const std::string reason =
       root.name == "definitions"
           ? "its namespace is not " + std::string(kBpmnNamespace)
-          : "its outermost element is " + quoted(root.name) + " instead of `definitions`";
+          : "its outermost element is " + in_quotes(root.name) + " instead of `definitions`";
   report.error(Code::not_bpmn, root.place, root.get("id"),
                "The file is no BPMN 2.0 model: " + reason + ", so save it as BPMN 2.0 XML.");
   return false;
@@ -38,7 +38,7 @@ std::vector<const xml::Element*> processes_of(const xml::Element& root, Report& 
     const auto [known, fresh] = line_by_id.emplace(id, child.place.line);
     if (fresh) continue;
     report.error(Code::duplicate_process_id, child.place, id,
-                 "The file has another process " + quoted(id) + " in line " +
+                 "The file has another process " + in_quotes(id) + " in line " +
                      std::to_string(known->second) + ": give each process its own id.");
   }
   return processes;
@@ -55,7 +55,8 @@ void report_none_executable(const xml::Element& root,
   report.error(
       Code::no_executable_process, first.place, first.get("id"),
       "No process of the file is marked executable: set isExecutable=\"true\" on " +
-          (first.get("id").empty() ? std::string("the process") : quoted(first.get("id"))) + ".");
+          (first.get("id").empty() ? std::string("the process") : in_quotes(first.get("id"))) +
+          ".");
 }
 
 } // namespace

@@ -15,7 +15,7 @@ constexpr std::size_t kMaxIntervals = 1'000;
 
 std::unexpected<Error> refuse(std::string_view text) {
   return fail(ErrorCode::invalid_input,
-              "The retry cycle " + definition::quoted(text) +
+              "The retry cycle " + definition::in_quotes(text) +
                   " is none that Perdure reads: write it as R3/PT10S or as PT1M,PT5M.");
 }
 

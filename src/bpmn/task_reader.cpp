@@ -15,7 +15,7 @@ namespace perdure::bpmn {
 namespace {
 
 using definition::Code;
-using definition::quoted;
+using definition::in_quotes;
 using definition::Report;
 using definition::SourcePlace;
 using definition::Template;
@@ -69,7 +69,7 @@ Template read_retries(std::string_view text, SourcePlace place, std::string_view
   const auto number = whole_number(retries.text);
   if (!number || *number < 1 || *number > kMaxRetries) {
     report.error(Code::bad_retries, place, id,
-                 "The number of retries " + quoted(retries.text) +
+                 "The number of retries " + in_quotes(retries.text) +
                      " is no whole number from 1 to 1000000: correct it or remove it.");
   }
   return retries;
@@ -94,7 +94,7 @@ void report_missing_worker(const xml::Element& task, std::string_view id, Report
                  "The external task has no topic: set camunda:topic to the type of its workers.");
   } else if (type) {
     report.error(Code::unsupported_extension, task.place, id,
-                 "The camunda:type " + quoted(*type) +
+                 "The camunda:type " + in_quotes(*type) +
                      " is not supported: set camunda:type=\"external\" and camunda:topic.");
   } else {
     report.error(Code::missing_worker_type, task.place, id,
@@ -119,7 +119,7 @@ Template read_date(std::string_view text, SourcePlace place, std::string_view id
   if (date.text.empty() || expr::is_expression(date.text)) return date;
   if (!parse_instant(date.text)) {
     report.error(Code::bad_date, place, id,
-                 "The value " + quoted(date.text) + " of " + std::string(what) +
+                 "The value " + in_quotes(date.text) + " of " + std::string(what) +
                      " is no date and time: write it as 2030-12-31T12:00:00Z or as an expression.");
   }
   return date;
@@ -140,8 +140,8 @@ std::optional<definition::WorkerSpec> read_worker(const xml::Element& task, std:
       choices, [&](const WorkerChoice& choice) { return choice.type != chosen.type; });
   if (other != choices.end()) {
     report.error(Code::ambiguous_worker_type, task.place, id,
-                 "The task names two worker types, " + quoted(chosen.type) + " and " +
-                     quoted(other->type) + ": keep one of them.");
+                 "The task names two worker types, " + in_quotes(chosen.type) + " and " +
+                     in_quotes(other->type) + ": keep one of them.");
     return std::nullopt;
   }
   definition::WorkerSpec spec;
@@ -242,7 +242,7 @@ std::optional<definition::TimerSpec> read_timer(const xml::Element& timer, std::
                                  : parse_instant(spec.when.text).has_value();
   if (!readable) {
     report.error(Code::bad_timer, time->place, id,
-                 "The time " + quoted(spec.when.text) + " is no ISO 8601 " +
+                 "The time " + in_quotes(spec.when.text) + " is no ISO 8601 " +
                      (duration ? "duration: write it as PT15M."
                                : "date and time: write it as 2030-12-31T12:00:00Z."));
   }
@@ -254,7 +254,7 @@ std::optional<std::int64_t> read_priority(std::string_view text, const char* wha
   const auto number = whole_number(xml::trim(text));
   if (!number) {
     report.error(Code::bad_priority, place, id,
-                 "The " + std::string(what) + " " + quoted(text) +
+                 "The " + std::string(what) + " " + in_quotes(text) +
                      " is no whole number: correct it or remove it.");
   }
   return number;

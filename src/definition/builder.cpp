@@ -107,7 +107,7 @@ void Builder::index_nodes(Places& known_ids, Report& report) {
     const auto [known, fresh] = known_ids.emplace(node.id, node.place);
     if (!fresh) {
       report.error(Code::duplicate_id, node.place, node.id,
-                   "The id " + quoted(node.id) + " is already taken" + at_line(known->second) +
+                   "The id " + in_quotes(node.id) + " is already taken" + at_line(known->second) +
                        ": give each element its own id.");
       continue;
     }
@@ -121,7 +121,7 @@ void Builder::resolve_flows(Places& known_ids, Report& report) {
     const auto [known, fresh] = known_ids.emplace(flow.id, flow.place);
     if (!fresh) {
       report.error(Code::duplicate_id, flow.place, flow.id,
-                   "The id " + quoted(flow.id) + " is already taken" + at_line(known->second) +
+                   "The id " + in_quotes(flow.id) + " is already taken" + at_line(known->second) +
                        ": give each element its own id.");
     }
     flow.source = resolve_end(pending, true, report);
@@ -129,8 +129,8 @@ void Builder::resolve_flows(Places& known_ids, Report& report) {
     if (!fresh || flow.source == kNone || flow.target == kNone) continue;
     if (node(flow.source).scope != node(flow.target).scope) {
       report.error(Code::flow_crosses_scope, flow.place, flow.id,
-                   "The flow leads from " + quoted(pending.source_id) + " to " +
-                       quoted(pending.target_id) +
+                   "The flow leads from " + in_quotes(pending.source_id) + " to " +
+                       in_quotes(pending.target_id) +
                        " across the border of a sub-process: end it at the sub-process itself.");
       continue;
     }
@@ -155,7 +155,7 @@ NodeIndex Builder::resolve_end(const PendingFlow& pending, bool source, Report& 
   const auto index = definition_.find_node(id);
   if (index == kNone) {
     report.error(Code::unknown_flow_end, flow.place, flow.id,
-                 "The flow's " + reference + " " + quoted(id) +
+                 "The flow's " + reference + " " + in_quotes(id) +
                      " is no element of this process: connect the flow again or remove it.");
   }
   return index;
@@ -175,7 +175,7 @@ void Builder::resolve_defaults(Report& report) {
                           });
     if (reported) continue;
     report.error(Code::unknown_default_flow, owner.place, owner.id,
-                 "The default flow " + quoted(pending.flow_id) +
+                 "The default flow " + in_quotes(pending.flow_id) +
                      " is no outgoing flow of this element: name one of its own or remove it.");
   }
 }

@@ -43,7 +43,7 @@ std::vector<Diagnostic> in_document_order(std::vector<Diagnostic> found) {
 
 } // namespace
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   if (text.size() <= kMaxQuoted) return '`' + std::string(text) + '`';
   auto end = kMaxQuoted;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)

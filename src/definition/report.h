@@ -14,7 +14,7 @@
 namespace perdure::definition {
 
 /// `text` for a message: in back quotes, shortened between characters when long.
-[[nodiscard]] std::string quoted(std::string_view text);
+[[nodiscard]] std::string in_quotes(std::string_view text);
 
 class Report {
 public:

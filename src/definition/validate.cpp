@@ -68,7 +68,7 @@ void check_flows_of(const Graph& graph, const Node& node, Report& report) {
     for (const auto index : node.incoming) {
       const auto& flow = flow_at(graph, index);
       report.error(Code::flow_into_start_event, flow.place, flow.id,
-                   "The flow leads into the start event " + quoted(node.id) +
+                   "The flow leads into the start event " + in_quotes(node.id) +
                        ": lead it to the element after the start event.");
     }
   }
@@ -76,7 +76,7 @@ void check_flows_of(const Graph& graph, const Node& node, Report& report) {
     for (const auto index : node.outgoing) {
       const auto& flow = flow_at(graph, index);
       report.error(Code::flow_out_of_end_event, flow.place, flow.id,
-                   "The flow leaves the end event " + quoted(node.id) +
+                   "The flow leaves the end event " + in_quotes(node.id) +
                        ": replace the end event or remove the flow.");
     }
   }
@@ -103,7 +103,7 @@ void check_choices_of(const Graph& graph, const Node& node, Report& report) {
     if (node.kind == NodeKind::exclusive_gateway && node.outgoing.size() > 1 && !flow.condition &&
         !is_default) {
       report.error(Code::missing_condition, flow.place, flow.id,
-                   "The exclusive gateway " + quoted(node.id) +
+                   "The exclusive gateway " + in_quotes(node.id) +
                        " cannot decide about this flow: give it a condition or make it the "
                        "gateway's default flow.");
     }

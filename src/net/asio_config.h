@@ -1,0 +1,8 @@
+// Settings for Boost.Asio and Boost.Beast. Every file of this room that includes Boost includes
+// this first, so that all of them see the same library. Private to net: the public headers need no
+// Boost.
+#pragma once
+
+#define BOOST_ASIO_SEPARATE_COMPILATION
+#define BOOST_ASIO_NO_DEPRECATED
+#define BOOST_BEAST_SEPARATE_COMPILATION

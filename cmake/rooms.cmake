@@ -27,9 +27,21 @@ function(perdure_room path)
   if(PERDURE_TESTS AND tests)
     add_executable(${name}_test ${tests})
     target_link_libraries(${name}_test PRIVATE room_${name} GTest::gtest GTest::gtest_main GTest::gmock)
-    target_compile_definitions(${name}_test PRIVATE PERDURE_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+    perdure_source_dir(${tests})
     perdure_discover(${name}_test fast)
   endif()
+endfunction()
+
+# perdure_source_dir(<source>...): defines PERDURE_SOURCE_DIR, as a string literal, for those of the sources that
+# use it. Not for all: an absolute path on the command line keeps ccache from serving another folder. A
+# source that starts to use it needs a fresh run of cmake.
+function(perdure_source_dir)
+  foreach(source ${ARGN})
+    file(STRINGS ${source} uses REGEX PERDURE_SOURCE_DIR)
+    if(uses)
+      set_property(SOURCE ${source} APPEND PROPERTY COMPILE_DEFINITIONS PERDURE_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+    endif()
+  endforeach()
 endfunction()
 
 # perdure_discover(<target> [fast]): every TEST of a program becomes one ctest entry "<target>.Suite.Name", so

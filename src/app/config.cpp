@@ -1,0 +1,173 @@
+#include "app/config.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <limits>
+#include <vector>
+
+#include "cli/file.h"
+
+#define TOML_EXCEPTIONS 0
+#include <toml++/toml.h>
+
+namespace perdure::app {
+
+namespace {
+
+constexpr const char* kDefaultFile = "perdure.toml";
+
+/// Reads known keys out of a table and remembers the first thing that is wrong.
+class TableReader {
+public:
+  TableReader(const toml::table& table, std::string prefix, const std::string& file,
+              std::optional<Error>& error)
+      : table_(table), prefix_(std::move(prefix)), file_(file), error_(error) {}
+
+  template <class T>
+  bool read(const char* key, T& target) {
+    known_.emplace_back(key);
+    const auto* node = table_.get(key);
+    if (node == nullptr) return false;
+    if constexpr (std::is_same_v<T, std::string>) {
+      const auto value = node->value_exact<std::string>();
+      if (!value) return refuse(*node, key, "must be a text");
+      target = *value;
+    } else if constexpr (std::is_same_v<T, bool>) {
+      const auto value = node->value_exact<bool>();
+      if (!value) return refuse(*node, key, "must be true or false");
+      target = *value;
+    } else {
+      const auto value = node->value_exact<std::int64_t>();
+      const auto most = static_cast<std::int64_t>(
+          std::min<std::uint64_t>(std::numeric_limits<T>::max(), 1ULL << 40U));
+      if (!value || *value < 0 || *value > most) {
+        return refuse(*node, key, "must be a whole number from 0 to " + std::to_string(most));
+      }
+      target = static_cast<T>(*value);
+    }
+    return true;
+  }
+
+  [[nodiscard]] const toml::table* table(const char* key) {
+    known_.emplace_back(key);
+    const auto* node = table_.get(key);
+    if (node == nullptr) return nullptr;
+    if (!node->is_table()) refuse(*node, key, "must be a table");
+    return node->as_table();
+  }
+
+  /// A key that nobody reads is a mistake, most often of spelling.
+  void finish() {
+    for (const auto& [key, node] : table_) {
+      if (std::ranges::find(known_, key.str()) == known_.end()) {
+        refuse(node, std::string(key.str()),
+               "is not a setting; see docs/cli.md for those there are");
+      }
+    }
+  }
+
+  bool refuse(const toml::node& node, const std::string& key, const std::string& what) {
+    if (!error_) {
+      const auto line = std::to_string(node.source().begin.line);
+      error_ = Error{ErrorCode::invalid_input,
+                     file_ + ":" + line + ": " + prefix_ + key + " " + what, file_};
+    }
+    return false;
+  }
+
+private:
+  const toml::table& table_;
+  std::string prefix_;
+  const std::string& file_;
+  std::optional<Error>& error_;
+  std::vector<std::string> known_;
+};
+
+void read_log(TableReader& root, const std::string& file, std::optional<Error>& error,
+              Config& config) {
+  const auto* table = root.table("log");
+  if (table == nullptr) return;
+  TableReader log(*table, "log.", file, error);
+  std::string level = "info";
+  std::string format = "text";
+  log.read("level", level);
+  log.read("format", format);
+  if (level == "debug")
+    config.log_level = LogLevel::debug;
+  else if (level == "info")
+    config.log_level = LogLevel::info;
+  else if (level == "warning")
+    config.log_level = LogLevel::warning;
+  else if (level == "error")
+    config.log_level = LogLevel::error;
+  else
+    log.refuse(*table->get("level"), "level", "must be debug, info, warning or error");
+  if (format == "json")
+    config.log_format = LogFormat::json;
+  else if (format != "text")
+    log.refuse(*table->get("format"), "format", "must be text or json");
+  log.finish();
+}
+
+} // namespace
+
+Result<Config> parse_config(std::string_view text, const std::string& file) {
+  const auto parsed = toml::parse(text, file);
+  if (!parsed) {
+    return fail(ErrorCode::invalid_input,
+                file + ":" + std::to_string(parsed.error().source().begin.line) +
+                    ": this is not valid TOML: " + std::string(parsed.error().description()),
+                file);
+  }
+  Config config;
+  std::optional<Error> error;
+  TableReader root(parsed.table(), "", file, error);
+  config.data_is_chosen = root.read("data", config.data);
+  std::string server;
+  if (root.read("server", server)) config.server = server;
+  root.read("host", config.host);
+  config.port_is_chosen = root.read("port", config.port);
+  root.read("migrate_on_start", config.migrate_on_start);
+  if (const auto* table = root.table("limits")) {
+    TableReader limits(*table, "limits.", file, error);
+    limits.read("max_body_bytes", config.max_body_bytes);
+    limits.read("max_connections", config.max_connections);
+    limits.read("handler_threads", config.handler_threads);
+    limits.finish();
+  }
+  read_log(root, file, error, config);
+  root.finish();
+  if (error) return std::unexpected(*error);
+  return config;
+}
+
+Result<Config> load_config(const cli::Common& common) {
+  Config config;
+  std::error_code ignored;
+  const std::string file = common.config.value_or(kDefaultFile);
+  if (common.config || std::filesystem::exists(file, ignored)) {
+    const auto text = cli::read_file(file);
+    if (!text) return std::unexpected(text.error());
+    auto parsed = parse_config(*text, file);
+    if (!parsed) return parsed;
+    config = std::move(*parsed);
+  }
+  if (common.data) {
+    config.data = *common.data;
+    config.data_is_chosen = true;
+    config.server.reset();
+  }
+  if (common.server) config.server = *common.server;
+  if (config.data.empty()) config.data = user_data_folder();
+  return config;
+}
+
+std::string user_data_folder() {
+  const char* data = std::getenv("XDG_DATA_HOME");
+  if (data != nullptr && *data == '/') return std::string(data) + "/perdure"; // relative: ignored
+  const char* home = std::getenv("HOME");
+  if (home != nullptr && *home != '\0') return std::string(home) + "/.local/share/perdure";
+  return "perdure";
+}
+
+} // namespace perdure::app

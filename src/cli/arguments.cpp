@@ -1,0 +1,280 @@
+// The grammar of the command line. CLI11 is seen by this file only: it is large.
+#include "cli/arguments.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "base/json.h"
+#include "base/utf8.h"
+
+namespace perdure::cli {
+
+namespace {
+
+constexpr const char* kExitCodes =
+    "Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 not found, 4 server or database "
+    "not\n"
+    "reachable, 5 check found a difference, 6 run waits for a worker or a person, 130 interrupted.";
+
+constexpr const char* kCommonOptions =
+    "Every command also takes --data DIR, --server URL, --config FILE and --json: see \"perdure "
+    "--help\".";
+
+/// What CLI11 writes into: texts that become variables and keys only once the line is accepted.
+struct Texts {
+  std::vector<std::string> variables;
+  std::string instance_id;
+  std::string task_id;
+  std::string incident_id;
+};
+
+class Grammar {
+public:
+  Grammar() {
+    app_.name("perdure");
+    app_.require_subcommand(1);
+    app_.fallthrough(); // common options may stand before and after the command
+    app_.set_help_flag("-h,--help", "print this help");
+    app_.set_version_flag("--version", "print the version; the same as the command `version`");
+    app_.footer(kExitCodes);
+    app_.add_option("--data", common_.data,
+                    "folder of the database DIR/perdure.db (default: perdure in the user's data "
+                    "folder)")
+        ->type_name("DIR");
+    app_.add_option("--server", common_.server, "URL of a running server")->type_name("URL");
+    app_.add_option("--config", common_.config,
+                    "configuration file (default: perdure.toml in the current folder, if there)")
+        ->type_name("FILE");
+    app_.add_flag("--json", common_.json, "answer in JSON, for programs");
+    add_run();
+    add_definitions();
+    add_queries();
+    add_repair();
+    add_database();
+    add_version();
+  }
+
+  std::expected<Arguments, NoCommand> parse(std::vector<std::string> arguments) {
+    for (const auto& argument : arguments) {
+      if (!utf8::is_valid(argument)) return refuse("an argument is not valid UTF-8");
+    }
+    std::ranges::reverse(arguments); // as CLI11 takes them
+    try {
+      app_.parse(std::move(arguments));
+    } catch (const CLI::CallForHelp&) {
+      return std::unexpected(NoCommand{ExitCode::ok, app_.help()});
+    } catch (const CLI::CallForVersion&) {
+      return Arguments{common_, VersionCommand{}};
+    } catch (const CLI::ParseError& error) {
+      return refuse(error.what());
+    }
+    if (common_.data && common_.server) {
+      return refuse("--data and --server cannot be used together; name a folder or a server");
+    }
+    return take();
+  }
+
+private:
+  CLI::App* add(const char* name, const char* description, std::function<void()> chosen) {
+    auto* command = app_.add_subcommand(name, description);
+    command->footer(kCommonOptions);
+    command->final_callback(std::move(chosen));
+    return command;
+  }
+
+  void add_variables(CLI::App* command) {
+    command
+        ->add_option("--var", texts_.variables,
+                     "variable; VALUE is JSON when it reads as JSON, else a string; repeatable")
+        ->type_name("NAME=VALUE")
+        ->allow_extra_args(false);
+  }
+
+  void add_run() {
+    auto* serve = add("serve", "run the engine and its HTTP server", [this] { command_ = serve_; });
+    serve->add_option("--host", serve_.host, "address to listen at (default: 127.0.0.1)");
+    serve->add_option("--port", serve_.port, "port to listen at, 0 for any (default: 8080)");
+
+    auto* demo = add("demo", "run ten orders with workers inside, then keep serving",
+                     [this] { command_ = demo_; });
+    demo->add_flag("--exit", demo_.exit, "end when all orders are done");
+    demo->add_option("--port", demo_.port, "port to listen at, 0 for any (default: 8080)");
+
+    auto* run = add("run", "deploy a model, start it and show its steps as they happen",
+                    [this] { command_ = run_; });
+    run->add_option("file", run_.file, "BPMN file")->required()->type_name("FILE");
+    run->add_option("--process", run_.process, "process id, when the file holds several")
+        ->type_name("ID");
+    run->add_option("--business-key", run_.business_key, "business key of the instance")
+        ->type_name("KEY");
+    run->add_flag("--watch", run_.watch, "stay until the instance has ended");
+    add_variables(run);
+  }
+
+  void add_definitions() {
+    auto* deploy = add("deploy", "deploy BPMN files", [this] { command_ = deploy_; });
+    deploy->add_option("files", deploy_.files, "BPMN files")->required()->type_name("FILE");
+
+    auto* start = add("start", "start an instance of a process", [this] { command_ = start_; });
+    start->add_option("process", start_.process, "process id (latest version) or definition key")
+        ->required()
+        ->type_name("PROCESS");
+    start->add_option("--business-key", start_.business_key, "business key of the instance")
+        ->type_name("KEY");
+    start
+        ->add_option("--idempotency-key", start_.idempotency_key,
+                     "sent twice, the second start returns the first instance")
+        ->type_name("KEY");
+    add_variables(start);
+  }
+
+  void add_queries() {
+    auto* list = add("ps", "list instances, newest first", [this] { command_ = list_instances_; });
+    list->add_option("--process", list_instances_.process, "only this process")->type_name("ID");
+    list->add_option("--status", list_instances_.status, "only this status")
+        ->check(
+            CLI::IsMember({"pending", "running", "paused", "completed", "failed", "cancelled"}));
+    list->add_option("--business-key", list_instances_.business_key, "only this business key")
+        ->type_name("KEY");
+    list->add_flag("--incidents", list_instances_.incidents, "only those with an open incident");
+    list->add_option("--limit", list_instances_.limit, "at most so many (default: 100)")
+        ->check(CLI::Range(1, 1000));
+
+    auto* show = add("show", "show an instance with its steps and variables",
+                     [this] { command_ = ShowCommand{key(texts_.instance_id, "instance")}; });
+    add_instance(show)->required();
+
+    auto* history = add("history", "list the facts of an instance in order",
+                        [this] { command_ = HistoryCommand{key(texts_.instance_id, "instance")}; });
+    add_instance(history)->required();
+
+    auto* tasks = add("tasks", "list open tasks", [this] {
+      if (!texts_.instance_id.empty())
+        list_tasks_.instance_id = key(texts_.instance_id, "instance");
+      command_ = list_tasks_;
+    });
+    tasks->add_option("--type", list_tasks_.kind, "only tasks for people, or only for workers")
+        ->check(CLI::IsMember({"user", "external"}));
+    tasks->add_option("--instance", texts_.instance_id, "only of this instance")->type_name("ID");
+    tasks->add_option("--limit", list_tasks_.limit, "at most so many (default: 100)")
+        ->check(CLI::Range(1, 1000));
+  }
+
+  void add_repair() {
+    auto* complete = add("complete", "complete a task by hand", [this] {
+      command_ = CompleteCommand{key(texts_.task_id, "task"), variables()};
+    });
+    complete->add_option("task", texts_.task_id, "id of a user or external task")
+        ->required()
+        ->type_name("TASK_ID");
+    add_variables(complete);
+
+    auto* retry = add("retry", "let what is stuck try again", [this] {
+      if (texts_.instance_id.empty() == texts_.incident_id.empty()) {
+        throw CLI::ValidationError("retry needs an instance, or --incident with an incident");
+      }
+      if (!texts_.instance_id.empty()) retry_.instance_id = key(texts_.instance_id, "instance");
+      if (!texts_.incident_id.empty()) retry_.incident_id = key(texts_.incident_id, "incident");
+      command_ = retry_;
+    });
+    add_instance(retry);
+    retry->add_option("--incident", texts_.incident_id, "only this incident")->type_name("ID");
+    retry->add_option("--retries", retry_.retries, "attempts to add (default: 1)")
+        ->check(CLI::Range(1, 1000));
+
+    auto* cancel = add("cancel", "cancel a running instance", [this] {
+      cancel_.instance_id = key(texts_.instance_id, "instance");
+      command_ = cancel_;
+    });
+    add_instance(cancel)->required();
+    cancel->add_option("--reason", cancel_.reason, "why; kept with the instance")
+        ->type_name("TEXT");
+  }
+
+  void add_database() {
+    auto* migrate =
+        add("migrate", "bring the database's schema up to date", [this] { command_ = migrate_; });
+    migrate->add_flag("--status", migrate_.status, "only list what is applied and what is pending");
+    add("check", "prove that every instance's rows are what its history says",
+        [this] { command_ = CheckCommand{}; });
+  }
+
+  void add_version() {
+    add("version", "print the version", [this] { command_ = VersionCommand{}; });
+  }
+
+  CLI::Option* add_instance(CLI::App* command) {
+    return command->add_option("instance", texts_.instance_id, "id of an instance")
+        ->type_name("INSTANCE_ID");
+  }
+
+  static Key key(const std::string& text, const char* what) {
+    const auto parsed = parse_key(text);
+    if (!parsed) {
+      throw CLI::ValidationError("\"" + text + "\" is no " + what +
+                                 " id; an id is a whole number above 0");
+    }
+    return *parsed;
+  }
+
+  [[nodiscard]] Object variables() const {
+    Object result;
+    for (const auto& text : texts_.variables) {
+      auto variable = parse_variable(text);
+      if (!variable) {
+        throw CLI::ValidationError("--var \"" + text + "\" has no name; write NAME=VALUE");
+      }
+      result.set(variable->first, std::move(variable->second));
+    }
+    return result;
+  }
+
+  std::expected<Arguments, NoCommand> take() {
+    try {
+      if (auto* run = std::get_if<RunCommand>(&command_)) run->variables = variables();
+      if (auto* start = std::get_if<StartCommand>(&command_)) start->variables = variables();
+    } catch (const CLI::ParseError& error) {
+      return refuse(error.what());
+    }
+    return Arguments{common_, std::move(command_)};
+  }
+
+  [[nodiscard]] std::expected<Arguments, NoCommand> refuse(std::string_view reason) const {
+    std::string name = "perdure";
+    for (const auto* command : app_.get_subcommands())
+      name += " " + command->get_name();
+    return std::unexpected(NoCommand{ExitCode::usage, "perdure: " + std::string(reason) + ". \"" +
+                                                          name + " --help\" tells more.\n"});
+  }
+
+  CLI::App app_{"Perdure, a durable process engine: BPMN processes in one SQLite file."};
+  Common common_;
+  Texts texts_;
+  ServeCommand serve_;
+  RunCommand run_;
+  DeployCommand deploy_;
+  StartCommand start_;
+  ListInstancesCommand list_instances_;
+  ListTasksCommand list_tasks_;
+  RetryCommand retry_;
+  CancelCommand cancel_;
+  MigrateCommand migrate_;
+  DemoCommand demo_;
+  Command command_ = VersionCommand{};
+};
+
+} // namespace
+
+std::expected<Arguments, NoCommand> parse_arguments(const std::vector<std::string>& arguments) {
+  return Grammar().parse(arguments);
+}
+
+std::optional<std::pair<std::string, Value>> parse_variable(const std::string& text) {
+  const auto equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) return std::nullopt;
+  std::string value = text.substr(equals + 1);
+  auto parsed = json::parse(value);
+  return std::pair(text.substr(0, equals), parsed ? std::move(*parsed) : Value(std::move(value)));
+}
+
+} // namespace perdure::cli

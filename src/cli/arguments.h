@@ -1,0 +1,125 @@
+// Arguments: the command line as plain values. One struct a command; nothing here does anything.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/key.h"
+#include "cli/exit_code.h"
+#include "perdure/value.h"
+
+namespace perdure::cli {
+
+/// Options that every command knows.
+struct Common {
+  std::optional<std::string> data;   ///< folder of the database
+  std::optional<std::string> server; ///< URL of a running server
+  std::optional<std::string> config; ///< configuration file
+  bool json = false;                 ///< answers for programs
+};
+
+struct ServeCommand {
+  std::optional<std::string> host;
+  std::optional<std::uint16_t> port;
+};
+
+struct RunCommand {
+  std::string file;
+  Object variables;
+  std::optional<std::string> process; ///< which one, when the file holds several
+  std::optional<std::string> business_key;
+  bool watch = false;
+};
+
+struct DeployCommand {
+  std::vector<std::string> files;
+};
+
+struct StartCommand {
+  std::string process; ///< process id, or key of one version
+  Object variables;
+  std::optional<std::string> business_key;
+  std::optional<std::string> idempotency_key;
+};
+
+struct ListInstancesCommand {
+  std::optional<std::string> process;
+  std::optional<std::string> status;
+  std::optional<std::string> business_key;
+  bool incidents = false;
+  std::int64_t limit = 100;
+};
+
+struct ShowCommand {
+  Key instance_id = kNoKey;
+};
+
+struct HistoryCommand {
+  Key instance_id = kNoKey;
+};
+
+struct ListTasksCommand {
+  std::optional<std::string> kind; ///< "user" or "external"; both when absent
+  std::optional<Key> instance_id;
+  std::int64_t limit = 100;
+};
+
+struct CompleteCommand {
+  Key task_id = kNoKey;
+  Object variables;
+};
+
+struct RetryCommand {
+  std::optional<Key> instance_id;
+  std::optional<Key> incident_id;
+  std::int64_t retries = 1;
+};
+
+struct CancelCommand {
+  Key instance_id = kNoKey;
+  std::optional<std::string> reason;
+};
+
+struct MigrateCommand {
+  bool status = false; ///< only say what is applied and what is pending
+};
+
+struct CheckCommand {};
+
+struct DemoCommand {
+  bool exit = false; ///< end when all orders are done
+  std::optional<std::uint16_t> port;
+};
+
+struct VersionCommand {};
+
+using Command =
+    std::variant<ServeCommand, RunCommand, DeployCommand, StartCommand, ListInstancesCommand,
+                 ShowCommand, HistoryCommand, ListTasksCommand, CompleteCommand, RetryCommand,
+                 CancelCommand, MigrateCommand, CheckCommand, DemoCommand, VersionCommand>;
+
+struct Arguments {
+  Common common;
+  Command command;
+};
+
+/// No command to run: help was asked for (ok, for stdout) or the line is wrong (usage, for stderr).
+struct NoCommand {
+  ExitCode code = ExitCode::usage;
+  std::string text; ///< ends with a new line
+};
+
+/// Reads `arguments`, without the program's name.
+[[nodiscard]] std::expected<Arguments, NoCommand> parse_arguments(
+    const std::vector<std::string>& arguments);
+
+/// "amount=120" -> {"amount", 120}. The value is read as JSON when it is JSON, else taken as a
+/// string. nullopt when there is no "=" or no name before it.
+[[nodiscard]] std::optional<std::pair<std::string, Value>> parse_variable(const std::string& text);
+
+} // namespace perdure::cli

@@ -1,0 +1,147 @@
+#include "cli/arguments.h"
+
+#include <gtest/gtest.h>
+
+namespace perdure::cli {
+namespace {
+
+template <class Command>
+Command accepted(const std::vector<std::string>& line) {
+  const auto parsed = parse_arguments(line);
+  if (!parsed) {
+    ADD_FAILURE() << parsed.error().text;
+    return {};
+  }
+  const auto* command = std::get_if<Command>(&parsed->command);
+  EXPECT_NE(command, nullptr) << line.front();
+  return command != nullptr ? *command : Command{};
+}
+
+std::string refused(const std::vector<std::string>& line) {
+  const auto parsed = parse_arguments(line);
+  if (parsed) {
+    ADD_FAILURE() << "accepted";
+    return {};
+  }
+  EXPECT_EQ(parsed.error().code, ExitCode::usage);
+  EXPECT_TRUE(parsed.error().text.ends_with("\n"));
+  return parsed.error().text;
+}
+
+TEST(Arguments, RunTakesVariablesAnywhere) {
+  const auto run = accepted<RunCommand>(
+      {"run", "--var", "amount=120", "order.bpmn", "--var", "customer=Ada Lovelace", "--watch"});
+  EXPECT_EQ(run.file, "order.bpmn");
+  EXPECT_TRUE(run.watch);
+  EXPECT_EQ(run.variables, (Object{{"amount", 120}, {"customer", "Ada Lovelace"}}));
+}
+
+TEST(Arguments, EveryCommandIsKnown) {
+  EXPECT_EQ(accepted<ServeCommand>({"serve", "--host", "::1", "--port", "0"}).port, 0);
+  EXPECT_EQ(accepted<DeployCommand>({"deploy", "a.bpmn", "b.bpmn"}).files.size(), 2U);
+  const auto start = accepted<StartCommand>(
+      {"start", "order", "--business-key", "O-1", "--idempotency-key", "k", "--var", "a=[1,2]"});
+  EXPECT_EQ(start.process, "order");
+  EXPECT_EQ(start.business_key, "O-1");
+  EXPECT_EQ(start.idempotency_key, "k");
+  EXPECT_EQ(start.variables, (Object{{"a", Array{1, 2}}}));
+  const auto list = accepted<ListInstancesCommand>(
+      {"ps", "--process", "order", "--status", "running", "--incidents", "--limit", "5"});
+  EXPECT_EQ(list.process, "order");
+  EXPECT_EQ(list.status, "running");
+  EXPECT_TRUE(list.incidents);
+  EXPECT_EQ(list.limit, 5);
+  EXPECT_EQ(accepted<ShowCommand>({"show", "12"}).instance_id, 12);
+  EXPECT_EQ(accepted<HistoryCommand>({"history", "12"}).instance_id, 12);
+  EXPECT_EQ(accepted<ListTasksCommand>({"tasks", "--type", "user", "--instance", "3"}).instance_id,
+            3);
+  const auto complete = accepted<CompleteCommand>({"complete", "9", "--var", "ok=true"});
+  EXPECT_EQ(complete.task_id, 9);
+  EXPECT_EQ(complete.variables, (Object{{"ok", true}}));
+  EXPECT_EQ(accepted<RetryCommand>({"retry", "4"}).instance_id, 4);
+  EXPECT_EQ(accepted<RetryCommand>({"retry", "--incident", "5", "--retries", "3"}).incident_id, 5);
+  EXPECT_EQ(accepted<CancelCommand>({"cancel", "6", "--reason", "a test"}).reason, "a test");
+  EXPECT_TRUE(accepted<MigrateCommand>({"migrate", "--status"}).status);
+  accepted<CheckCommand>({"check"});
+  EXPECT_TRUE(accepted<DemoCommand>({"demo", "--exit"}).exit);
+  accepted<VersionCommand>({"version"});
+  accepted<VersionCommand>({"--version"});
+}
+
+TEST(Arguments, CommonOptionsStandBeforeOrAfterTheCommand) {
+  for (const std::vector<std::string>& line :
+       {std::vector<std::string>{"--data", "d", "--json", "ps"}, {"ps", "--data", "d", "--json"}}) {
+    const auto parsed = parse_arguments(line);
+    ASSERT_TRUE(parsed) << parsed.error().text;
+    EXPECT_EQ(parsed->common.data, "d");
+    EXPECT_TRUE(parsed->common.json);
+  }
+}
+
+TEST(Arguments, WrongLinesSayWhatIsWrong) {
+  const struct {
+    std::vector<std::string> line;
+    std::string part;
+  } cases[] = {
+      {{}, "A subcommand is required"},
+      {{"frobnicate"}, "frobnicate"},
+      {{"ps", "--frobnicate"}, "--frobnicate"},
+      {{"run"}, "file is required"},
+      {{"show", "abc"}, "\"abc\" is no instance id"},
+      {{"show", "-1"}, "-1"},
+      {{"show", "9223372036854775808"}, "is no instance id"},
+      {{"complete", "0"}, "\"0\" is no task id"},
+      {{"ps", "--status", "asleep"}, "asleep"},
+      {{"ps", "--limit", "0"}, "--limit"},
+      {{"serve", "--port", "70000"}, "--port"},
+      {{"start", "order", "--var", "novalue"}, "write NAME=VALUE"},
+      {{"start", "order", "--var", "=1"}, "write NAME=VALUE"},
+      {{"complete", "1", "--var", "x"}, "write NAME=VALUE"},
+      {{"retry"}, "retry needs an instance"},
+      {{"retry", "1", "--incident", "2"}, "retry needs an instance"},
+      {{"ps", "--data", "d", "--server", "http://x"}, "cannot be used together"},
+      {{"start", "order\xff"}, "not valid UTF-8"},
+  };
+  for (const auto& test : cases) {
+    EXPECT_NE(refused(test.line).find(test.part), std::string::npos) << refused(test.line);
+  }
+}
+
+TEST(Arguments, HelpIsForEveryCommandAndIsNoMistake) {
+  for (const std::string name :
+       {"", "serve", "run", "deploy", "start", "ps", "show", "history", "tasks", "complete",
+        "retry", "cancel", "migrate", "check", "demo", "version"}) {
+    std::vector<std::string> line{"--help"};
+    if (!name.empty()) line.insert(line.begin(), name);
+    const auto parsed = parse_arguments(line);
+    ASSERT_FALSE(parsed) << name;
+    EXPECT_EQ(parsed.error().code, ExitCode::ok) << name;
+    EXPECT_NE(parsed.error().text.find("--help"), std::string::npos) << name;
+    EXPECT_NE(parsed.error().text.find("--json"), std::string::npos) << name;
+  }
+}
+
+TEST(Arguments, VariablesAreJsonWhenTheyReadAsJson) {
+  const std::pair<std::string, Value> cases[] = {
+      {"a=1", 1},
+      {"a=1.5", 1.5},
+      {"a=true", true},
+      {"a=null", nullptr},
+      {"a=\"1\"", "1"},
+      {"a=", ""},
+      {"a=007", "007"},
+      {"a=x=y", "x=y"},
+      {"a=[1", "[1"},
+      {"a={\"b\":1}", Object{{"b", 1}}},
+      {"a=9223372036854775808", "9223372036854775808"},
+  };
+  for (const auto& [text, value] : cases) {
+    const auto variable = parse_variable(text);
+    ASSERT_TRUE(variable) << text;
+    EXPECT_EQ(variable->first, "a");
+    EXPECT_EQ(variable->second, value) << text;
+  }
+}
+
+} // namespace
+} // namespace perdure::cli

@@ -169,7 +169,7 @@ Decimal Decimal::remainder(const Decimal& divisor) const {
 }
 
 Decimal Decimal::rounded(Rounding rounding, int scale) const {
-  if (!is_finite()) return *this;
+  if (!is_finite() || *this == Decimal()) return *this;
   const auto parts = parts_of(Raw::of(*this));
   // The digits that would be cut off; none means that it is round already.
   const auto cut = -(parts.exponent + std::int64_t{scale});

@@ -19,6 +19,7 @@ enum class Rounding { half_even, half_up, half_down, up, down, floor, ceiling };
 class Decimal {
 public:
   Decimal() : Decimal(0) {}
+  Decimal(int number) : Decimal(std::int64_t{number}) {}
   Decimal(std::int64_t number);
   /// Through the shortest decimal text that reads back to the same double.
   explicit Decimal(double number);

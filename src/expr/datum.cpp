@@ -1,0 +1,210 @@
+#include "expr/datum.h"
+
+#include "base/json.h"
+
+namespace perdure::expr {
+
+Datum::Datum(std::string text) : data_(std::make_shared<const std::string>(std::move(text))) {}
+Datum::Datum(DatumList items) : data_(std::make_shared<const DatumList>(std::move(items))) {}
+Datum::Datum(DatumEntries entries)
+    : data_(std::make_shared<const DatumEntries>(std::move(entries))) {}
+Datum::Datum(Range range) : data_(std::make_shared<const Range>(std::move(range))) {}
+
+Datum Datum::borrow(std::string_view text) {
+  Datum datum;
+  datum.data_ = text;
+  return datum;
+}
+
+Datum Datum::of(const Value& value) {
+  Datum datum;
+  if (const auto* boolean = value.as<bool>()) datum.data_ = *boolean;
+  if (const auto* whole = value.as<std::int64_t>()) datum.data_ = Decimal(*whole);
+  if (const auto* real = value.as<double>()) datum.data_ = Decimal(*real);
+  if (const auto* text = value.as<std::string>()) datum.data_ = std::string_view(*text);
+  if (const auto* array = value.as<Array>()) datum.data_ = array;
+  if (const auto* object = value.as<Object>()) datum.data_ = object;
+  return datum;
+}
+
+bool Datum::is_true() const { return boolean().value_or(false); }
+
+std::optional<bool> Datum::boolean() const {
+  const auto* value = std::get_if<bool>(&data_);
+  return value ? std::optional(*value) : std::nullopt;
+}
+
+std::optional<std::string_view> Datum::text() const {
+  if (const auto* borrowed = std::get_if<std::string_view>(&data_)) return *borrowed;
+  if (const auto* owned = std::get_if<Shared<std::string>>(&data_)) return **owned;
+  return std::nullopt;
+}
+
+const Range* Datum::range() const {
+  const auto* shared = std::get_if<Shared<Range>>(&data_);
+  return shared ? shared->get() : nullptr;
+}
+
+bool Datum::is_list() const {
+  return std::holds_alternative<const Array*>(data_) ||
+         std::holds_alternative<Shared<DatumList>>(data_);
+}
+
+bool Datum::is_context() const {
+  return std::holds_alternative<const Object*>(data_) ||
+         std::holds_alternative<Shared<DatumEntries>>(data_);
+}
+
+std::size_t Datum::size() const {
+  if (const auto* array = std::get_if<const Array*>(&data_)) return (*array)->size();
+  if (const auto* list = std::get_if<Shared<DatumList>>(&data_)) return (*list)->size();
+  if (const auto* object = std::get_if<const Object*>(&data_)) return (*object)->size();
+  if (const auto* entries = std::get_if<Shared<DatumEntries>>(&data_)) return (*entries)->size();
+  return 0;
+}
+
+Datum Datum::item(std::size_t index) const {
+  if (const auto* array = std::get_if<const Array*>(&data_)) return of((**array)[index]);
+  return (*std::get<Shared<DatumList>>(data_))[index];
+}
+
+std::optional<Datum> Datum::entry(std::string_view name) const {
+  if (const auto* object = std::get_if<const Object*>(&data_)) {
+    const auto* value = (*object)->find(name);
+    return value ? std::optional(of(*value)) : std::nullopt;
+  }
+  if (const auto* entries = std::get_if<Shared<DatumEntries>>(&data_)) {
+    for (const auto& [key, value] : **entries) {
+      if (key == name) return value;
+    }
+  }
+  return std::nullopt;
+}
+
+std::pair<std::string_view, Datum> Datum::entry_at(std::size_t index) const {
+  if (const auto* object = std::get_if<const Object*>(&data_)) {
+    const auto& [key, value] = *((*object)->begin() + static_cast<std::ptrdiff_t>(index));
+    return {key, of(value)};
+  }
+  const auto& [key, value] = (*std::get<Shared<DatumEntries>>(data_))[index];
+  return {key, value};
+}
+
+std::string_view Datum::type_name() const {
+  static constexpr std::string_view kNames[] = {"null", "boolean", "number",  "text",    "text",
+                                                "list", "list",    "context", "context", "range"};
+  return kNames[data_.index()];
+}
+
+std::string Datum::described() const {
+  return is_null() ? "null" : "a " + std::string(type_name());
+}
+
+namespace {
+
+/// Gathers the text of nested values and pays for it.
+class TextWriter {
+public:
+  TextWriter(Work& work, std::uint32_t offset) : work_(work), offset_(offset) {}
+
+  void put(const Datum& datum, bool nested) {
+    if (!work_.spend(1, offset_)) return;
+    if (const auto text = datum.text()) return put_text(*text, nested);
+    if (datum.is_list()) return put_list(datum);
+    if (datum.is_context()) return put_context(datum);
+    if (const auto* range = datum.range()) return put_range(*range);
+    if (const auto* number = datum.number()) {
+      out_ += number->text();
+    } else if (const auto boolean = datum.boolean()) {
+      out_ += *boolean ? "true" : "false";
+    } else {
+      out_ += "null";
+    }
+  }
+
+  [[nodiscard]] std::string take() { return std::move(out_); }
+
+private:
+  void put_text(std::string_view text, bool nested) {
+    if (!work_.spend_bytes(text.size(), offset_)) return;
+    if (nested) {
+      json::append_string(out_, text);
+    } else {
+      out_ += text;
+    }
+  }
+
+  void put_list(const Datum& list) {
+    out_ += '[';
+    for (std::size_t i = 0; i < list.size() && !work_.failed(); ++i) {
+      if (i > 0) out_ += ", ";
+      put(list.item(i), true);
+    }
+    out_ += ']';
+  }
+
+  void put_context(const Datum& context) {
+    out_ += '{';
+    for (std::size_t i = 0; i < context.size() && !work_.failed(); ++i) {
+      const auto [key, value] = context.entry_at(i);
+      if (i > 0) out_ += ", ";
+      out_.append(key).append(": ");
+      put(value, true);
+    }
+    out_ += '}';
+  }
+
+  void put_range(const Range& range) {
+    out_ += range.has_low_end ? '[' : '(';
+    put(range.low, true);
+    out_ += "..";
+    put(range.high, true);
+    out_ += range.has_high_end ? ']' : ')';
+  }
+
+  Work& work_;
+  std::uint32_t offset_;
+  std::string out_;
+};
+
+} // namespace
+
+std::string text_of(Work& work, std::uint32_t offset, const Datum& datum) {
+  TextWriter writer(work, offset);
+  writer.put(datum, false);
+  return writer.take();
+}
+
+Value value_of(Work& work, std::uint32_t offset, const Datum& datum, int max_depth) {
+  const auto refuse = [&](std::string reason) {
+    work.fail(std::move(reason), offset);
+    return Value();
+  };
+  if (datum.is_null()) return Value();
+  if (const auto boolean = datum.boolean()) return Value(*boolean);
+  if (const auto* number = datum.number()) {
+    auto value = number->to_value();
+    return value ? *value : refuse("The number " + number->text() + " is too large to be kept.");
+  }
+  if (const auto text = datum.text()) {
+    return work.spend_bytes(text->size(), offset) ? Value(*text) : Value();
+  }
+  if (datum.range()) return refuse("The result is a range, which cannot be kept as a value.");
+  if (max_depth == 0) return refuse("The result is nested too deep.");
+  if (!work.spend(1 + datum.size() / 4, offset)) return Value();
+  if (datum.is_list()) {
+    Array array;
+    for (std::size_t i = 0; i < datum.size() && !work.failed(); ++i) {
+      array.push_back(value_of(work, offset, datum.item(i), max_depth - 1));
+    }
+    return array;
+  }
+  Object object;
+  for (std::size_t i = 0; i < datum.size() && !work.failed(); ++i) {
+    const auto [key, entry] = datum.entry_at(i);
+    object.append(std::string(key), value_of(work, offset, entry, max_depth - 1));
+  }
+  return object;
+}
+
+} // namespace perdure::expr

@@ -1,0 +1,90 @@
+// Datum: a value while an expression is evaluated. Numbers are decimals; texts, lists and contexts
+// of variables are borrowed, not copied; ranges exist only here.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "expr/decimal.h"
+#include "expr/work.h"
+#include "perdure/value.h"
+
+namespace perdure::expr {
+
+class Datum;
+struct Range;
+
+using DatumList = std::vector<Datum>;
+using DatumEntries = std::vector<std::pair<std::string, Datum>>;
+
+/// Cheap to copy. Borrows from the Value it was made of, which must outlive it.
+class Datum {
+public:
+  Datum() = default;
+  Datum(std::nullptr_t) {}
+  template <std::same_as<bool> T> // no pointer may turn into a boolean
+  Datum(T value) : data_(value) {}
+  Datum(Decimal value) : data_(value) {}
+  explicit Datum(std::string text);
+  explicit Datum(DatumList items);
+  explicit Datum(DatumEntries entries);
+  explicit Datum(Range range);
+  /// Borrows.
+  [[nodiscard]] static Datum of(const Value& value);
+  [[nodiscard]] static Datum borrow(std::string_view text);
+
+  [[nodiscard]] bool is_null() const { return std::holds_alternative<std::nullptr_t>(data_); }
+  [[nodiscard]] bool is_true() const;
+  [[nodiscard]] std::optional<bool> boolean() const;
+  [[nodiscard]] const Decimal* number() const { return std::get_if<Decimal>(&data_); }
+  [[nodiscard]] std::optional<std::string_view> text() const;
+  [[nodiscard]] const Range* range() const;
+
+  [[nodiscard]] bool is_list() const;
+  /// Items of a list, entries of a context; 0 for the rest.
+  [[nodiscard]] std::size_t size() const;
+  /// Item of a list; the caller keeps `index` < size().
+  [[nodiscard]] Datum item(std::size_t index) const;
+
+  [[nodiscard]] bool is_context() const;
+  /// The entry's value; nullopt when this is no context or has no such entry.
+  [[nodiscard]] std::optional<Datum> entry(std::string_view name) const;
+  /// Entry by position; the caller keeps `index` < size().
+  [[nodiscard]] std::pair<std::string_view, Datum> entry_at(std::size_t index) const;
+
+  /// "null", "boolean", "number", "text", "list", "context", "range": for messages.
+  [[nodiscard]] std::string_view type_name() const;
+  /// As above with an article: "a number", "null".
+  [[nodiscard]] std::string described() const;
+
+private:
+  template <class T>
+  using Shared = std::shared_ptr<const T>;
+
+  std::variant<std::nullptr_t, bool, Decimal, std::string_view, Shared<std::string>, const Array*,
+               Shared<DatumList>, const Object*, Shared<DatumEntries>, Shared<Range>>
+      data_;
+};
+
+struct Range {
+  Datum low;
+  Datum high;
+  bool has_low_end = true;
+  bool has_high_end = true;
+};
+
+/// FEEL's text of a value: "1.5", "[1, \"a\"]", "{a: 1}". A text stays itself.
+[[nodiscard]] std::string text_of(Work& work, std::uint32_t offset, const Datum& datum);
+
+/// The Value to keep. Fails the work when there is none: a range, a number beyond double, or lists
+/// and contexts nested deeper than `max_depth`.
+[[nodiscard]] Value value_of(Work& work, std::uint32_t offset, const Datum& datum, int max_depth);
+
+} // namespace perdure::expr

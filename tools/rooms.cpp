@@ -70,7 +70,7 @@ public:
       : rooms_(rooms),
         file_(file),
         room_(std::move(room)),
-        is_test_(file.path.ends_with("_test.cpp")),
+        is_test_(is_test_file(file.path)),
         findings_(findings) {}
 
   void judge(const Include& include) {

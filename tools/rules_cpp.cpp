@@ -21,8 +21,9 @@ struct Ban {
 
 constexpr std::array kBansAnywhere = {
     Ban{"using-std", "using namespace std;", "write std:: where it is used"},
-    Ban{"sleep", "sleep_for", "wait for the signal itself (condition, future, timer)"},
-    Ban{"sleep", "sleep_until", "wait for the signal itself (condition, future, timer)"},
+    Ban{"sleep", "this_thread::sleep_for", "wait for the signal itself (condition, future, timer)"},
+    Ban{"sleep", "this_thread::sleep_until",
+        "wait for the signal itself (condition, future, timer)"},
     Ban{"sleep", "usleep", "wait for the signal itself (condition, future, timer)"},
     Ban{"sleep", "nanosleep", "wait for the signal itself (condition, future, timer)"},
 };
@@ -166,7 +167,7 @@ void check_sizes(const CppFile& file, Exceptions& exceptions, Findings& findings
 
 void check_cpp(const SourceFile& source, const std::set<std::string>& paths, const Rooms& rooms,
                Exceptions& exceptions, Findings& findings) {
-  CppFile file{source, scan(source.text), {}, "", source.path.ends_with("_test.cpp")};
+  CppFile file{source, scan(source.text), {}, "", is_test_file(source.path)};
   file.included = includes(source.text, file.scanned);
   const bool in_source = source.path.starts_with("src/");
   if (in_source) file.room = source.path.substr(4, source.path.find('/', 4) - 4);

@@ -88,6 +88,7 @@ TEST(TidyRooms, AcceptsWhatTheRowSays) {
   EXPECT_THAT(judge("src/facts/a.h", "#include \"perdure/value.h\"\n"), IsEmpty());
   EXPECT_THAT(judge("src/facts/a_test.cpp", "#include <gtest/gtest.h>\n#include <thread>\n"),
               IsEmpty());
+  EXPECT_THAT(judge("src/facts/test_a.h", "#include <gtest/gtest.h>\n"), IsEmpty());
 }
 
 TEST(TidyRooms, RefusesOtherRooms) {
@@ -204,7 +205,9 @@ TEST(TidyCpp, RefusesSleepUnlessExcepted) {
   EXPECT_THAT(
       check({{"tests/a.cpp", sleeps}, {"tools/tidy_exceptions.txt", "sleep tests/a.cpp\n"}}),
       IsEmpty());
-  EXPECT_THAT(judge("src/base/a.cpp", "// sleep_for\nconst char* a = \"sleep_for\";\n"), IsEmpty());
+  EXPECT_THAT(
+      judge("src/base/a.cpp", "// this_thread::sleep_for\nInstant sleep_until(Instant now);\n"),
+      IsEmpty());
 }
 
 TEST(TidyCpp, RefusesClocksOutputAndUsingStd) {

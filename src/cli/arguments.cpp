@@ -66,7 +66,7 @@ public:
     } catch (const CLI::CallForVersion&) {
       return Arguments{common_, VersionCommand{}};
     } catch (const CLI::ParseError& error) {
-      return refuse(error.what());
+      return refuse(reason_of(error));
     }
     if (common_.data && common_.server) {
       return refuse("--data and --server cannot be used together; name a folder or a server");
@@ -237,6 +237,16 @@ private:
       return refuse(error.what());
     }
     return Arguments{common_, std::move(command_)};
+  }
+
+  /// CLI11 says of an unknown command only that one is missing.
+  [[nodiscard]] std::string reason_of(const CLI::ParseError& error) const {
+    if (!app_.get_subcommands().empty()) return error.what();
+    for (const auto& text : app_.remaining()) {
+      if (!text.starts_with("-")) return "\"" + text + "\" is no command";
+    }
+    if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) return "a command is missing";
+    return error.what();
   }
 
   [[nodiscard]] std::expected<Arguments, NoCommand> refuse(std::string_view reason) const {

@@ -83,8 +83,8 @@ TEST(Arguments, WrongLinesSayWhatIsWrong) {
     std::vector<std::string> line;
     std::string part;
   } cases[] = {
-      {{}, "A subcommand is required"},
-      {{"frobnicate"}, "frobnicate"},
+      {{}, "a command is missing"},
+      {{"frobnicate"}, "\"frobnicate\" is no command"},
       {{"ps", "--frobnicate"}, "--frobnicate"},
       {{"run"}, "file is required"},
       {{"show", "abc"}, "\"abc\" is no instance id"},

@@ -1,6 +1,8 @@
 // Listening, admitting and stopping; what happens on a connection is in session.cpp.
 #include "net/server.h"
 
+#include "net/asio_config.h"
+
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>

@@ -1,5 +1,6 @@
-// decide: the heart. Takes one event for one instance and finds the facts that follow. Pure: the same
-// arguments give the same facts on every machine; it never blocks, logs, asks the time or makes a key.
+// decide: the heart. Takes one event for one instance and finds the facts that follow. Pure: the
+// same arguments give the same facts on every machine; it never blocks, logs, asks the time or
+// makes a key.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@ namespace perdure::decide {
 
 /// How far one decision may go, and what a task gets when the model says nothing.
 struct Policy {
-  std::int64_t max_moves = 1000;            ///< token moves; the rest stays ready for the next round
+  std::int64_t max_moves = 1000; ///< token moves; the rest stays ready for the next round
   std::int64_t default_max_attempts = 3;
   Duration backoff_initial{250};
   Duration backoff_cap{10'000};
@@ -24,18 +25,19 @@ struct Policy {
 };
 
 /// Keys that any one decision can need; an event must carry at least as many.
-[[nodiscard]] std::int64_t keys_needed(const Policy& policy, const definition::Definition& definition);
+[[nodiscard]] std::int64_t keys_needed(const Policy& policy,
+                                       const definition::Definition& definition);
 
 struct Decision {
-  std::vector<facts::Fact> facts;          ///< in order; empty when refused
-  std::optional<facts::Refusal> refusal;   ///< set: the event was not allowed and nothing changed
-  KeyRange keys;                           ///< what is left of the event's keys
+  std::vector<facts::Fact> facts;        ///< in order; empty when refused
+  std::optional<facts::Refusal> refusal; ///< set: the event was not allowed and nothing changed
+  KeyRange keys;                         ///< what is left of the event's keys
 };
 
-/// Decides `event` on `state` and brings `state` forward by the facts found (each is applied at once).
-/// On refusal the state is untouched. Runs to quiescence: afterwards every token rests on a row, has
-/// ended, or stays ready because `policy.max_moves` was reached.
-/// Throws BugFound on a broken invariant; the state is then worthless and must be loaded again.
+/// Decides `event` on `state` and brings `state` forward by the facts found (each is applied at
+/// once). On refusal the state is untouched. Runs to quiescence: afterwards every token rests on a
+/// row, has ended, or stays ready because `policy.max_moves` was reached. Throws BugFound on a
+/// broken invariant; the state is then worthless and must be loaded again.
 [[nodiscard]] Decision decide(const definition::Definition& definition, facts::InstanceState& state,
                               const facts::Event& event, const Policy& policy = {});
 

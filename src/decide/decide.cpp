@@ -1,0 +1,68 @@
+#include "decide/decide.h"
+
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "base/check.h"
+#include "decide/draft.h"
+#include "decide/elements.h"
+#include "decide/events.h"
+#include "decide/joins.h"
+
+namespace perdure::decide {
+
+namespace {
+
+/// Keys beyond this for one event would burn through the sequence; a decision stops early instead.
+constexpr std::int64_t kMaxKeys = 20'000;
+
+/// Events about one task or timer find it gone when the instance has ended: that says more.
+template <class Event>
+constexpr bool kNeedsRunningInstance =
+    std::is_same_v<Event, facts::CancelRequested> || std::is_same_v<Event, facts::RetryRequested> ||
+    std::is_same_v<Event, facts::Proceed> || std::is_same_v<Event, facts::SetAside>;
+
+template <class Event>
+MaybeRefusal handle(Draft& draft, const Event& event) {
+  if constexpr (!std::is_same_v<Event, facts::StartRequested>) {
+    PERDURE_CHECK(draft.state().instance.id != kNoKey);
+  }
+  if constexpr (kNeedsRunningInstance<Event>) {
+    if (is_terminal(draft.state().instance.status)) {
+      return refuse(facts::RefusalCode::instance_finished,
+                    "The instance has ended: start a new one.");
+    }
+  }
+  return decide_event(draft, event);
+}
+
+/// Lets ready tokens into their nodes until all rest or the bound is reached.
+void run(Draft& draft) {
+  while (const auto token_id = draft.next_ready())
+    enter(draft, draft.visit_of(*token_id));
+  review_joins(draft);
+}
+
+} // namespace
+
+std::int64_t keys_needed(const Policy& policy, const definition::Definition& definition) {
+  const auto reserve = keys_per_move(definition);
+  return std::min(2 * reserve + 4 * std::max<std::int64_t>(policy.max_moves, 1), kMaxKeys);
+}
+
+Decision decide(const definition::Definition& definition, facts::InstanceState& state,
+                const facts::Event& event, const Policy& policy) {
+  Draft draft(definition, state, event.at, event.keys, policy);
+  auto refusal = std::visit([&](const auto& data) { return handle(draft, data); }, event.data);
+  if (refusal) {
+    PERDURE_CHECK(!draft.has_facts());
+    return {.facts = {}, .refusal = std::move(refusal), .keys = event.keys};
+  }
+  // What is set aside must not run into the same bug again.
+  if (!std::holds_alternative<facts::SetAside>(event.data)) run(draft);
+  return std::move(draft).take_decision();
+}
+
+} // namespace perdure::decide

@@ -1,0 +1,64 @@
+#include "decide/draft.h"
+
+#include <utility>
+
+#include "base/check.h"
+#include "facts/apply.h"
+
+namespace perdure::decide {
+
+Draft::Draft(const definition::Definition& definition, facts::InstanceState& state, Instant at,
+             KeyRange keys, const Policy& policy)
+    : definition_(definition), state_(state), at_(at), keys_(keys), policy_(policy) {
+  for (const auto& slot : state.tokens.slots()) {
+    if (slot.row.state == facts::TokenState::ready) ready_.push_back(slot.row.id);
+  }
+}
+
+void Draft::emit(facts::FactData data) {
+  facts_.push_back(
+      {.sequence = state_.instance.last_sequence + 1, .at = at_, .data = std::move(data)});
+  facts::apply(state_, facts_.back());
+}
+
+Key Draft::take_key() {
+  PERDURE_CHECK(keys_.left() > 0);
+  return keys_.take();
+}
+
+std::optional<Key> Draft::next_ready() {
+  while (!ready_.empty() && has_room()) {
+    const auto token_id = ready_.front();
+    ready_.pop_front();
+    const auto* token = state_.tokens.find(token_id);
+    // It may have been terminated while it stood in the queue.
+    if (!token || token->state != facts::TokenState::ready) continue;
+    ++moves_;
+    return token_id;
+  }
+  return std::nullopt;
+}
+
+bool Draft::has_room() const {
+  // At the end each open join may need an incident.
+  const auto reserve = keys_per_move(definition_) + static_cast<std::int64_t>(state_.joins.size());
+  return moves_ < policy_.max_moves && keys_.left() >= reserve;
+}
+
+Visit Draft::visit_of(Key token_id) const {
+  const auto* token = state_.tokens.find(token_id);
+  PERDURE_CHECK(token != nullptr);
+  const auto node = definition_.find_node(token->node_id);
+  PERDURE_CHECK(node != definition::kNone);
+  return {token_id, token->scope_id, definition_.node(node)};
+}
+
+Decision Draft::take_decision() && {
+  return {.facts = std::move(facts_), .refusal = {}, .keys = keys_};
+}
+
+std::int64_t keys_per_move(const definition::Definition& definition) {
+  return static_cast<std::int64_t>(definition.flows().size() + definition.nodes().size()) + 16;
+}
+
+} // namespace perdure::decide

@@ -1,0 +1,72 @@
+// Draft: one decision in the making. Handlers look at the state and emit facts, each of which is
+// applied at once, so that the next look sees it. Lives as long as decide() runs.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "decide/decide.h"
+#include "definition/definition.h"
+#include "facts/event.h"
+#include "facts/fact.h"
+#include "facts/instance_state.h"
+
+namespace perdure::decide {
+
+/// One token at one node. Holds keys and not rows: rows move when facts are applied.
+struct Visit {
+  Key token_id = kNoKey;
+  Key scope_id = kNoKey;
+  const definition::Node& node;
+};
+
+class Draft {
+public:
+  Draft(const definition::Definition& definition, facts::InstanceState& state, Instant at,
+        KeyRange keys, const Policy& policy);
+
+  [[nodiscard]] const definition::Definition& definition() const { return definition_; }
+  [[nodiscard]] const facts::InstanceState& state() const { return state_; }
+  [[nodiscard]] Instant at() const { return at_; }
+  [[nodiscard]] const Policy& policy() const { return policy_; }
+
+  /// Appends the fact and applies it.
+  void emit(facts::FactData data);
+  /// A fresh key. Running out of them is a bug: has_room() keeps a reserve.
+  [[nodiscard]] Key take_key();
+
+  /// The token stands ready before its node: it will be entered in its turn, first come first
+  /// served.
+  void make_ready(Key token_id) { ready_.push_back(token_id); }
+  /// The next token to enter, in order; nullopt when none is left or the bound of the decision is
+  /// reached.
+  [[nodiscard]] std::optional<Key> next_ready();
+  /// Whether one more move fits into this decision.
+  [[nodiscard]] bool has_room() const;
+
+  /// Where the token stands. It must exist, and the model must have its node.
+  [[nodiscard]] Visit visit_of(Key token_id) const;
+
+  [[nodiscard]] bool has_facts() const { return !facts_.empty(); }
+  [[nodiscard]] Decision take_decision() &&;
+
+private:
+  const definition::Definition& definition_;
+  facts::InstanceState& state_;
+  Instant at_;
+  KeyRange keys_;
+  const Policy& policy_;
+  std::vector<facts::Fact> facts_;
+  std::deque<Key> ready_;
+  std::int64_t moves_ = 0;
+};
+
+/// Keys that one move can need at most: new tokens for every flow of the nodes that are left on the
+/// way up the scopes, for every start of a scope that opens, and a handful for steps, tasks and
+/// incidents.
+[[nodiscard]] std::int64_t keys_per_move(const definition::Definition& definition);
+
+} // namespace perdure::decide

@@ -1,0 +1,57 @@
+#include "decide/elements.h"
+
+#include "base/check.h"
+#include "decide/incidents.h"
+
+namespace perdure::decide {
+
+namespace {
+
+using definition::NodeKind;
+
+/// A switch and not an array: a kind that is missing here does not compile.
+constexpr Element describe(NodeKind kind) {
+  switch (kind) {
+    case NodeKind::start_event: return {enter_start_event, leave_by_all};
+    case NodeKind::end_event: return {enter_end_event, leave_by_all};
+    case NodeKind::terminate_end: return {enter_terminate_end, leave_by_all};
+    case NodeKind::service_task: return {enter_service_task, leave_by_each};
+    case NodeKind::user_task: return {enter_user_task, leave_by_each};
+    case NodeKind::manual_task: return {enter_manual_task, leave_by_each};
+    case NodeKind::script_task: return {enter_script_task, leave_by_each};
+    case NodeKind::undefined_task: return {enter_undefined_task, leave_by_each};
+    case NodeKind::exclusive_gateway: return {enter_exclusive_gateway, leave_by_first};
+    case NodeKind::parallel_gateway: return {enter_parallel_gateway, leave_by_all};
+    case NodeKind::sub_process: return {enter_sub_process, leave_by_each};
+    case NodeKind::timer_catch: return {enter_timer_catch, leave_by_all};
+  }
+  return {};
+}
+
+constexpr auto kElements = [] {
+  constexpr auto count = enum_names(NodeKind{}).size();
+  std::array<Element, count> elements{};
+  for (std::size_t i = 0; i < count; ++i)
+    elements[i] = describe(static_cast<NodeKind>(i));
+  return elements;
+}();
+
+static_assert([] {
+  for (const auto& element : kElements) {
+    if (element.enter == nullptr || element.leave == nullptr) return false;
+  }
+  return true;
+}());
+
+} // namespace
+
+const Element& element_of(NodeKind kind) { return kElements[static_cast<std::size_t>(kind)]; }
+
+void enter(Draft& draft, const Visit& visit) { element_of(visit.node.kind).enter(draft, visit); }
+
+void leave(Draft& draft, const Visit& visit) {
+  resolve_incidents_of(draft, visit.token_id);
+  element_of(visit.node.kind).leave(draft, visit);
+}
+
+} // namespace perdure::decide

@@ -1,0 +1,58 @@
+// The element table: what each kind of node does with a token. This is the one place that lists
+// them; how to add an element is in CONTRIBUTING.md.
+//
+//   enter  a token that stood ready before the node comes in: it rests on a row, passes or ends.
+//   leave  the work of the node is done: the token takes the flows that go out.
+//
+// What wakes or removes a resting token goes by its row (task, timer, scope, join), not by the kind
+// of node: see tasks.h, timers in events.cpp, and terminate_inside.
+#pragma once
+
+#include "decide/draft.h"
+#include "definition/node_kind.h"
+
+namespace perdure::decide {
+
+struct Element {
+  void (*enter)(Draft& draft, const Visit& visit);
+  void (*leave)(Draft& draft, const Visit& visit);
+};
+
+/// The behaviour of that kind of node.
+[[nodiscard]] const Element& element_of(definition::NodeKind kind);
+
+/// Lets a ready token into its node.
+void enter(Draft& draft, const Visit& visit);
+/// Lets a token out of its node after its work. Open incidents of the token are resolved with it.
+/// Either it takes its flows or, when their conditions are at fault, rests on an incident.
+void leave(Draft& draft, const Visit& visit);
+
+// events.cpp
+void enter_start_event(Draft& draft, const Visit& visit);
+void enter_end_event(Draft& draft, const Visit& visit);
+void enter_terminate_end(Draft& draft, const Visit& visit);
+void enter_timer_catch(Draft& draft, const Visit& visit);
+
+// activities.cpp
+void enter_service_task(Draft& draft, const Visit& visit);
+void enter_user_task(Draft& draft, const Visit& visit);
+void enter_script_task(Draft& draft, const Visit& visit);
+void enter_manual_task(Draft& draft, const Visit& visit);
+void enter_undefined_task(Draft& draft, const Visit& visit);
+
+// gateways.cpp
+void enter_exclusive_gateway(Draft& draft, const Visit& visit);
+void enter_parallel_gateway(Draft& draft, const Visit& visit);
+
+// scopes.cpp
+void enter_sub_process(Draft& draft, const Visit& visit);
+
+// leaving.cpp
+/// Every outgoing flow (events, parallel gateways).
+void leave_by_all(Draft& draft, const Visit& visit);
+/// The first flow whose condition holds, else the default (exclusive gateways).
+void leave_by_first(Draft& draft, const Visit& visit);
+/// Every flow without a condition or whose condition holds, else the default (activities).
+void leave_by_each(Draft& draft, const Visit& visit);
+
+} // namespace perdure::decide

@@ -1,0 +1,279 @@
+#include "decide/evaluate.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+
+namespace perdure::decide {
+
+namespace {
+
+using facts::IncidentKind;
+
+/// The variables that a token sees: its own scope first, then outwards.
+class VisibleScope final : public expr::Scope {
+public:
+  VisibleScope(const facts::InstanceState& state, Key scope_id) {
+    std::optional<Key> next = scope_id;
+    while (next) {
+      const auto* scope = state.scopes.find(*next);
+      PERDURE_CHECK(scope != nullptr);
+      variables_.push_back(scope->variables.as<Object>());
+      next = scope->parent_id;
+    }
+  }
+
+  [[nodiscard]] const Value* find(std::string_view name) const override {
+    for (const auto* variables : variables_) {
+      if (const auto* value = variables->find(name)) return value;
+    }
+    return nullptr;
+  }
+
+private:
+  std::vector<const Object*> variables_;
+};
+
+std::string quoted(std::string_view text) { return "`" + std::string(text) + "`"; }
+
+Object seen_object(expr::SeenVariables seen) {
+  Object values;
+  for (auto& [name, value] : seen)
+    values.append(std::move(name), std::move(value));
+  return values;
+}
+
+Array warning_list(const std::vector<expr::Warning>& warnings) {
+  Array list;
+  for (const auto& warning : warnings) {
+    list.push_back(Object{{"reason", warning.reason}, {"column", warning.column}});
+  }
+  return list;
+}
+
+Trouble evaluation_failed(const expr::Expression& expression, std::string_view subject,
+                          expr::EvaluationError error) {
+  Trouble trouble;
+  trouble.message = std::string(subject) + " cannot be evaluated: " + error.reason +
+                    " Correct the variables or the model, then retry.";
+  trouble.details.append("expression", expression.text());
+  trouble.details.append("column", error.column);
+  trouble.details.append("reason", std::move(error.reason));
+  trouble.details.append("values", seen_object(std::move(error.seen)));
+  trouble.details.append("warnings", Array{});
+  return trouble;
+}
+
+/// What came out of an expression, kept until it is known to be of the right type.
+struct Result {
+  const expr::Expression* expression = nullptr; ///< nullptr: the text of the model itself
+  expr::Evaluation evaluation;
+};
+
+Trouble wrong_type(const Draft& draft, Key scope_id, const Result& result, std::string_view subject,
+                   std::string_view wanted) {
+  const auto& [value, warnings] = result.evaluation;
+  std::string got(value.type_name());
+  if (const auto* text = value.as<std::string>(); text && text->size() <= 60) {
+    got = "the string " + quoted(*text);
+  } else if (const auto* number = value.as<std::int64_t>()) {
+    got = "the number " + std::to_string(*number);
+  }
+  auto reason = "It gave " + got + " where " + std::string(wanted) + " is needed";
+  if (value.is_null() && !warnings.empty()) reason += " (" + warnings.front().reason + ")";
+  reason += ".";
+  Trouble trouble;
+  trouble.message = std::string(subject) + " is at fault: " + reason +
+                    " Correct the variables or the model, then retry.";
+  const int column = warnings.empty() ? 1 : warnings.front().column;
+  if (result.expression) {
+    trouble.details.append("expression", result.expression->text());
+    trouble.details.append("column", column);
+  }
+  trouble.details.append("reason", std::move(reason));
+  if (result.expression) {
+    const VisibleScope scope(draft.state(), scope_id);
+    trouble.details.append("values", seen_object(expr::seen_by(*result.expression, scope)));
+    trouble.details.append("warnings", warning_list(warnings));
+  }
+  return trouble;
+}
+
+Outcome<Result> run(const Draft& draft, Key scope_id, const expr::Expression& expression,
+                    std::string_view subject) {
+  const VisibleScope scope(draft.state(), scope_id);
+  auto evaluation = expr::evaluate(expression, scope);
+  if (evaluation) return Result{&expression, *std::move(evaluation)};
+  return std::unexpected(evaluation_failed(expression, subject, std::move(evaluation.error())));
+}
+
+std::string subject_of(const Visit& visit, std::string_view what) {
+  return "The " + std::string(what) + " of " + quoted(visit.node.id);
+}
+
+Outcome<Result> run(const Draft& draft, const Visit& visit, const definition::Template& source,
+                    std::string_view what) {
+  if (source.expression) {
+    return run(draft, visit.scope_id, *source.expression, subject_of(visit, what));
+  }
+  return Result{nullptr, {.value = Value(source.text), .warnings = {}}};
+}
+
+void add_depth_and_bytes(const Value& value, int depth, int& deepest, std::int64_t& bytes) {
+  deepest = std::max(deepest, depth);
+  bytes += 8;
+  // Beyond the limit nobody asks how far: the walk itself must not go deeper.
+  if (depth > kMaxValueDepth) return;
+  if (const auto* text = value.as<std::string>()) {
+    bytes += static_cast<std::int64_t>(text->size());
+  } else if (const auto* list = value.as<Array>()) {
+    for (const auto& item : *list)
+      add_depth_and_bytes(item, depth + 1, deepest, bytes);
+  } else if (const auto* object = value.as<Object>()) {
+    for (const auto& [name, member] : *object) {
+      bytes += static_cast<std::int64_t>(name.size());
+      add_depth_and_bytes(member, depth + 1, deepest, bytes);
+    }
+  }
+}
+
+std::optional<std::int64_t> whole_number(const Value& value) {
+  if (const auto* number = value.as<std::int64_t>()) return *number;
+  const auto* text = value.as<std::string>();
+  if (!text) return std::nullopt;
+  std::int64_t number = 0;
+  const auto* const end = text->data() + text->size();
+  const auto [stop, error] = std::from_chars(text->data(), end, number);
+  if (error != std::errc{} || stop != end) return std::nullopt;
+  return number;
+}
+
+Array split_names(std::string_view text) {
+  Array names;
+  while (!text.empty()) {
+    const auto comma = std::min(text.find(','), text.size());
+    auto name = text.substr(0, comma);
+    text.remove_prefix(std::min(comma + 1, text.size()));
+    const auto first = name.find_first_not_of(" \t\r\n");
+    if (first == std::string_view::npos) continue;
+    name = name.substr(first, name.find_last_not_of(" \t\r\n") - first + 1);
+    names.emplace_back(name);
+  }
+  return names;
+}
+
+bool is_duration(std::string_view text) {
+  return text.starts_with('P') || text.starts_with("-P") || text.starts_with("+P");
+}
+
+} // namespace
+
+bool fits(const Value& value) {
+  int deepest = 0;
+  std::int64_t bytes = 0;
+  add_depth_and_bytes(value, 1, deepest, bytes);
+  return deepest <= kMaxValueDepth && bytes <= kMaxValueBytes;
+}
+
+Outcome<bool> evaluate_condition(const Draft& draft, Key scope_id, const definition::Flow& flow) {
+  const auto subject = "The condition of flow " + quoted(flow.id);
+  const auto blame_flow = [&](Trouble trouble) {
+    trouble.details.append(std::string(kFlowMember), flow.id);
+    return std::unexpected(std::move(trouble));
+  };
+  auto result = run(draft, scope_id, *flow.condition, subject);
+  if (!result) return blame_flow(std::move(result.error()));
+  if (const auto* holds = result->evaluation.value.as<bool>()) return *holds;
+  return blame_flow(wrong_type(draft, scope_id, *result, subject, "true or false"));
+}
+
+Outcome<Value> evaluate_value(const Draft& draft, const Visit& visit,
+                              const expr::Expression& expression, std::string_view what) {
+  const auto subject = subject_of(visit, what);
+  auto result = run(draft, visit.scope_id, expression, subject);
+  if (!result) return std::unexpected(std::move(result.error()));
+  if (fits(result->evaluation.value)) return std::move(result->evaluation.value);
+  return std::unexpected(wrong_type(draft, visit.scope_id, *result, subject,
+                                    "a value of at most 60 levels and 16 MiB"));
+}
+
+Outcome<std::optional<std::string>> evaluate_text(const Draft& draft, const Visit& visit,
+                                                  const definition::Template& source,
+                                                  std::string_view what) {
+  auto result = run(draft, visit, source, what);
+  if (!result) return std::unexpected(std::move(result.error()));
+  auto& value = result->evaluation.value;
+  if (value.is_null()) return std::nullopt;
+  auto* text = value.as<std::string>();
+  if (!text) {
+    return std::unexpected(
+        wrong_type(draft, visit.scope_id, *result, subject_of(visit, what), "a string"));
+  }
+  if (text->empty()) return std::nullopt;
+  return std::move(*text);
+}
+
+Outcome<std::optional<std::int64_t>> evaluate_count(const Draft& draft, const Visit& visit,
+                                                    const definition::Template& source,
+                                                    std::string_view what) {
+  if (!source.expression && source.text.empty()) return std::nullopt;
+  auto result = run(draft, visit, source, what);
+  if (!result) return std::unexpected(std::move(result.error()));
+  const auto number = whole_number(result->evaluation.value);
+  if (number && *number >= 1) return number;
+  return std::unexpected(wrong_type(draft, visit.scope_id, *result, subject_of(visit, what),
+                                    "a whole number of at least 1"));
+}
+
+Outcome<Value> evaluate_names(const Draft& draft, const Visit& visit,
+                              const definition::Template& source, std::string_view what) {
+  auto result = run(draft, visit, source, what);
+  if (!result) return std::unexpected(std::move(result.error()));
+  auto& value = result->evaluation.value;
+  if (value.is_null()) return Array{};
+  if (const auto* text = value.as<std::string>()) return split_names(*text);
+  const auto* list = value.as<Array>();
+  if (list && std::ranges::all_of(*list, &Value::is_string)) return std::move(value);
+  return std::unexpected(wrong_type(draft, visit.scope_id, *result, subject_of(visit, what),
+                                    "a list of strings or a text with commas"));
+}
+
+Outcome<std::optional<Instant>> evaluate_moment(const Draft& draft, const Visit& visit,
+                                                const definition::Template& source,
+                                                std::string_view what) {
+  auto result = run(draft, visit, source, what);
+  if (!result) return std::unexpected(std::move(result.error()));
+  const auto& value = result->evaluation.value;
+  if (value.is_null()) return std::nullopt;
+  if (const auto* text = value.as<std::string>()) {
+    if (text->empty()) return std::nullopt;
+    const auto moment =
+        is_duration(*text) ? add_iso_duration(draft.at(), *text) : parse_instant(*text);
+    if (moment) return *moment;
+  }
+  return std::unexpected(wrong_type(draft, visit.scope_id, *result, subject_of(visit, what),
+                                    "an ISO 8601 date-time or duration"));
+}
+
+Outcome<Instant> evaluate_timer(const Draft& draft, const Visit& visit,
+                                const definition::TimerSpec& timer) {
+  const auto as_bad_timer = [](Trouble trouble) {
+    trouble.kind = IncidentKind::bad_timer;
+    return std::unexpected(std::move(trouble));
+  };
+  auto result = run(draft, visit, timer.when, "time");
+  if (!result) return as_bad_timer(std::move(result.error()));
+  const bool is_date = timer.kind == definition::TimerKind::date;
+  if (const auto* text = result->evaluation.value.as<std::string>()) {
+    const auto due = is_date ? parse_instant(*text) : add_iso_duration(draft.at(), *text);
+    if (due) return *due;
+  }
+  return as_bad_timer(wrong_type(draft, visit.scope_id, *result, subject_of(visit, "time"),
+                                 is_date ? "an ISO 8601 date-time such as 2026-11-30T06:36:00Z"
+                                         : "an ISO 8601 duration such as PT15M"));
+}
+
+} // namespace perdure::decide

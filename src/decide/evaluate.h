@@ -1,0 +1,73 @@
+// Expressions of the model, evaluated where a token stands. What goes wrong becomes a Trouble,
+// which holds everything that an incident shows.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "decide/draft.h"
+#include "definition/definition.h"
+#include "expr/expression.h"
+#include "facts/rows.h"
+#include "perdure/value.h"
+
+namespace perdure::decide {
+
+/// Why a token cannot go on.
+struct Trouble {
+  facts::IncidentKind kind = facts::IncidentKind::expression_error;
+  std::string message; ///< one sentence
+  Object details;
+};
+
+template <class T>
+using Outcome = std::expected<T, Trouble>;
+
+/// Values nest at most this deep: the database must be able to read what is written into facts.
+inline constexpr int kMaxValueDepth = 60;
+/// The bytes that one value may have, about.
+inline constexpr std::int64_t kMaxValueBytes = std::int64_t{16} * 1024 * 1024;
+
+/// Whether the value is within both limits.
+[[nodiscard]] bool fits(const Value& value);
+
+/// True or false. Anything else (null too) is a Trouble that shows the expression and the values
+/// seen.
+[[nodiscard]] Outcome<bool> evaluate_condition(const Draft& draft, Key scope_id,
+                                               const definition::Flow& flow);
+/// The value of an expression, within the limits; null is a value. `what` names it in a message
+/// ("script").
+[[nodiscard]] Outcome<Value> evaluate_value(const Draft& draft, const Visit& visit,
+                                            const expr::Expression& expression,
+                                            std::string_view what);
+
+/// A template as text; nullopt when the template is empty or gives null.
+[[nodiscard]] Outcome<std::optional<std::string>> evaluate_text(const Draft& draft,
+                                                                const Visit& visit,
+                                                                const definition::Template& source,
+                                                                std::string_view what);
+/// A template as a whole number of at least 1; nullopt when the template is empty.
+[[nodiscard]] Outcome<std::optional<std::int64_t>> evaluate_count(
+    const Draft& draft, const Visit& visit, const definition::Template& source,
+    std::string_view what);
+/// A template as a list of strings: a list, or a text with commas.
+[[nodiscard]] Outcome<Value> evaluate_names(const Draft& draft, const Visit& visit,
+                                            const definition::Template& source,
+                                            std::string_view what);
+/// A template as a moment: a date-time, or a duration from now. nullopt when empty or null.
+[[nodiscard]] Outcome<std::optional<Instant>> evaluate_moment(const Draft& draft,
+                                                              const Visit& visit,
+                                                              const definition::Template& source,
+                                                              std::string_view what);
+/// When a timer that is reached now is due. Trouble is a bad_timer.
+[[nodiscard]] Outcome<Instant> evaluate_timer(const Draft& draft, const Visit& visit,
+                                              const definition::TimerSpec& timer);
+
+/// What an incident's details say when a flow's condition is at fault: the token was on its way
+/// out.
+inline constexpr std::string_view kFlowMember = "flow_id";
+
+} // namespace perdure::decide

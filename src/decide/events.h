@@ -1,0 +1,46 @@
+// What arrives for an instance, one overload per event. Each checks whether the state allows it
+// before it emits its first fact, so that a refusal changes nothing.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "decide/draft.h"
+#include "facts/event.h"
+#include "facts/refusal.h"
+
+namespace perdure::decide {
+
+using MaybeRefusal = std::optional<facts::Refusal>;
+
+[[nodiscard]] inline MaybeRefusal accepted() { return std::nullopt; }
+[[nodiscard]] inline MaybeRefusal refuse(facts::RefusalCode code, std::string message) {
+  return facts::Refusal{code, std::move(message)};
+}
+
+// instance.cpp
+[[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::StartRequested& event);
+[[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::CancelRequested& event);
+[[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::Proceed& event);
+
+// tasks.cpp
+[[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::TaskLocked& event);
+[[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::TaskLockExtended& event);
+[[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::TaskCompleted& event);
+[[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::TaskFailed& event);
+[[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::TaskLockExpired& event);
+[[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::UserTaskCompleted& event);
+
+// events.cpp
+[[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::TimerDue& event);
+
+// incidents.cpp
+[[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::RetryRequested& event);
+[[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::SetAside& event);
+
+/// Why variables that came in cannot be taken: they must be an object within the limits, or null
+/// for none.
+[[nodiscard]] MaybeRefusal check_variables(const Value& variables);
+
+} // namespace perdure::decide

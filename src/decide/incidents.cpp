@@ -1,0 +1,187 @@
+#include "decide/incidents.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "decide/elements.h"
+#include "decide/events.h"
+#include "decide/scopes.h"
+#include "decide/steps.h"
+
+namespace perdure::decide {
+
+using facts::IncidentKind;
+using facts::IncidentState;
+
+namespace {
+
+/// More attempts than this make no sense and could overflow the count.
+constexpr std::int64_t kMaxRetriesAdded = 1'000'000;
+
+bool is_open(const facts::Incident& incident) { return incident.state == IncidentState::open; }
+
+void resolve(Draft& draft, Key incident_id, std::optional<std::string> by, bool reenter) {
+  draft.emit(
+      facts::IncidentResolved{.incident_id = incident_id, .by = std::move(by), .reenter = reenter});
+}
+
+/// The token had done its work and was choosing its way out: it must not do the work again.
+bool was_leaving(const facts::Incident& incident) {
+  return incident.kind == IncidentKind::no_outgoing_flow ||
+         incident.details.find(kFlowMember) != nullptr;
+}
+
+const facts::ExternalTask* failed_task_of(const facts::InstanceState& state, Key token_id) {
+  for (const auto& slot : state.external_tasks.slots()) {
+    if (slot.row.token_id == token_id && slot.row.state == facts::TaskState::failed) {
+      return &slot.row;
+    }
+  }
+  return nullptr;
+}
+
+/// Whether something else than the incident will wake the token.
+bool rests_on_other_row(const facts::InstanceState& state, const facts::Incident& incident) {
+  const auto token_id = incident.token_id;
+  const auto step_id = open_step_of(state, token_id);
+  const bool has_work =
+      step_id != kNoKey && state.steps.find(step_id)->type != facts::StepType::script_task;
+  const bool at_join = std::ranges::any_of(state.arrivals.slots(), [&](const auto& slot) {
+    const auto* join = state.joins.find(slot.row.join_id);
+    return slot.row.token_id == token_id && join && join->state == facts::JoinState::open;
+  });
+  const bool other_incident = std::ranges::any_of(state.incidents.slots(), [&](const auto& slot) {
+    return slot.row.token_id == token_id && slot.row.id != incident.id && is_open(slot.row);
+  });
+  return has_work || at_join || other_incident || scope_opened_by(state, token_id) != kNoKey;
+}
+
+void retry(Draft& draft, const facts::Incident& incident, const facts::RetryRequested& event) {
+  const auto incident_id = incident.id;
+  const auto token_id = incident.token_id;
+  if (incident.kind == IncidentKind::retries_exhausted) {
+    const auto* task = failed_task_of(draft.state(), token_id);
+    PERDURE_CHECK(task != nullptr);
+    draft.emit(facts::StepRetried{
+        .step_id = task->step_id,
+        .task_id = task->id,
+        .retries = std::clamp<std::int64_t>(event.retries, 1, kMaxRetriesAdded)});
+    requeue_dead_letter(draft, task->id);
+    resolve(draft, incident_id, event.by, false);
+  } else if (rests_on_other_row(draft.state(), incident)) {
+    resolve(draft, incident_id, event.by, false);
+  } else if (was_leaving(incident)) {
+    resolve(draft, incident_id, event.by, false);
+    leave(draft, draft.visit_of(token_id));
+  } else {
+    resolve(draft, incident_id, event.by, true);
+    draft.make_ready(token_id);
+  }
+}
+
+} // namespace
+
+void open_incident(Draft& draft, const Visit& visit, Trouble trouble) {
+  draft.emit(facts::IncidentOpened{.incident_id = draft.take_key(),
+                                   .token_id = visit.token_id,
+                                   .node_id = visit.node.id,
+                                   .kind = trouble.kind,
+                                   .message = std::move(trouble.message),
+                                   .details = std::move(trouble.details)});
+}
+
+void resolve_incidents_of(Draft& draft, Key token_id) {
+  for (const auto& slot : draft.state().incidents.slots()) {
+    if (slot.row.token_id != token_id || !is_open(slot.row)) continue;
+    resolve(draft, slot.row.id, std::string(kEngine), false);
+  }
+}
+
+void abandon_incidents_of(Draft& draft, const std::vector<Key>& tokens) {
+  for (const auto& slot : draft.state().incidents.slots()) {
+    if (!is_open(slot.row) || !std::ranges::binary_search(tokens, slot.row.token_id)) continue;
+    resolve(draft, slot.row.id, std::string(kEngine), false);
+  }
+  for (const auto& slot : draft.state().dead_letters.slots()) {
+    const auto& letter = slot.row;
+    if (letter.state != facts::DeadLetterState::open || !letter.task_id) continue;
+    const auto* task = draft.state().external_tasks.find(*letter.task_id);
+    if (!task || !std::ranges::binary_search(tokens, task->token_id)) continue;
+    draft.emit(facts::DeadLetterClosed{.dead_letter_id = letter.id,
+                                       .state = facts::DeadLetterState::discarded});
+  }
+}
+
+void requeue_dead_letter(Draft& draft, Key task_id) {
+  for (const auto& slot : draft.state().dead_letters.slots()) {
+    const auto& letter = slot.row;
+    if (letter.task_id != task_id || letter.state != facts::DeadLetterState::open) continue;
+    draft.emit(facts::DeadLetterClosed{.dead_letter_id = letter.id,
+                                       .state = facts::DeadLetterState::requeued});
+  }
+}
+
+Key open_incident_of(const facts::InstanceState& state, Key token_id, IncidentKind kind) {
+  for (const auto& slot : state.incidents.slots()) {
+    const auto& incident = slot.row;
+    if (incident.token_id == token_id && incident.kind == kind && is_open(incident)) {
+      return incident.id;
+    }
+  }
+  return kNoKey;
+}
+
+MaybeRefusal decide_event(Draft& draft, const facts::RetryRequested& event) {
+  std::vector<Key> chosen;
+  for (const auto& slot : draft.state().incidents.slots()) {
+    if (!is_open(slot.row)) continue;
+    if (event.incident_id == kNoKey || event.incident_id == slot.row.id) {
+      chosen.push_back(slot.row.id);
+    }
+  }
+  if (chosen.empty()) {
+    return refuse(facts::RefusalCode::nothing_to_retry,
+                  "No incident is open here: look at the instance, it may have gone on already.");
+  }
+  for (const auto id : chosen) {
+    // What does not fit into this decision stays open for the next retry.
+    if (draft.has_facts() && !draft.has_room()) break;
+    const auto* incident = draft.state().incidents.find(id);
+    if (is_open(*incident)) retry(draft, *incident, event);
+  }
+  return accepted();
+}
+
+MaybeRefusal decide_event(Draft& draft, const facts::SetAside& event) {
+  // Ready tokens come first: they are what the engine would run into the same bug again.
+  std::vector<Key> tokens;
+  Key first_live = kNoKey;
+  for (const auto& slot : draft.state().tokens.slots()) {
+    if (is_terminal(slot.row.state)) continue;
+    if (first_live == kNoKey) first_live = slot.row.id;
+    if (slot.row.state == facts::TokenState::ready) tokens.push_back(slot.row.id);
+  }
+  PERDURE_CHECK(first_live != kNoKey);
+  if (tokens.empty()) tokens.push_back(first_live);
+  if (open_incident_of(draft.state(), tokens.front(), IncidentKind::engine_error) != kNoKey) {
+    return refuse(facts::RefusalCode::token_invalid_transition,
+                  "The instance is set aside already: resolve its incident by a retry.");
+  }
+  for (const auto token_id : tokens) {
+    if (draft.has_facts() && !draft.has_room()) break;
+    const auto* token = draft.state().tokens.find(token_id);
+    // The model may be what is broken: its node is not looked up.
+    draft.emit(facts::IncidentOpened{
+        .incident_id = draft.take_key(),
+        .token_id = token_id,
+        .node_id = token->node_id,
+        .kind = IncidentKind::engine_error,
+        .message = "A bug in Perdure stopped this instance: report it, then retry with a version "
+                   "that has it fixed.",
+        .details = Object{{"reason", event.message}}});
+  }
+  return accepted();
+}
+
+} // namespace perdure::decide

@@ -1,0 +1,161 @@
+#include "decide/scopes.h"
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+#include "decide/elements.h"
+#include "decide/incidents.h"
+
+namespace perdure::decide {
+
+namespace {
+
+const facts::Scope& scope_row(const facts::InstanceState& state, Key scope_id) {
+  const auto* scope = state.scopes.find(scope_id);
+  PERDURE_CHECK(scope != nullptr);
+  return *scope;
+}
+
+/// The scope and every open one inside it, outer ones first.
+std::vector<Key> scopes_within(const facts::InstanceState& state, Key scope_id) {
+  std::vector<std::pair<int, Key>> found;
+  for (const auto& slot : state.scopes.slots()) {
+    if (slot.row.state != facts::ScopeState::open) continue;
+    int depth = 0;
+    const auto* scope = &slot.row;
+    while (scope && scope->id != scope_id) {
+      scope = scope->parent_id ? state.scopes.find(*scope->parent_id) : nullptr;
+      ++depth;
+    }
+    if (scope) found.emplace_back(depth, slot.row.id);
+  }
+  std::ranges::sort(found);
+  std::vector<Key> ids;
+  for (const auto& [depth, id] : found)
+    ids.push_back(id);
+  return ids;
+}
+
+/// Cancels the open steps of the tokens; `doomed` is sorted.
+void cancel_steps(Draft& draft, const std::vector<Key>& doomed) {
+  for (const auto& slot : draft.state().steps.slots()) {
+    const auto& step = slot.row;
+    if (is_terminal(step.status) || !step.token_id) continue;
+    if (!std::ranges::binary_search(doomed, *step.token_id)) continue;
+    draft.emit(facts::StepCancelled{.step_id = step.id});
+  }
+}
+
+void cancel_joins(Draft& draft, const std::vector<Key>& scopes) {
+  for (const auto& slot : draft.state().joins.slots()) {
+    if (slot.row.state != facts::JoinState::open) continue;
+    if (std::ranges::find(scopes, slot.row.scope_id) == scopes.end()) continue;
+    draft.emit(facts::JoinCancelled{.join_id = slot.row.id});
+  }
+}
+
+} // namespace
+
+void place_starts(Draft& draft, Key scope_id, definition::ScopeIndex scope) {
+  for (const auto index : draft.definition().scope(scope).starts) {
+    const auto token_id = draft.take_key();
+    draft.emit(facts::TokenPlaced{.token_id = token_id,
+                                  .scope_id = scope_id,
+                                  .node_id = draft.definition().node(index).id,
+                                  .flow_id = {},
+                                  .parent_id = {}});
+    draft.make_ready(token_id);
+  }
+}
+
+void enter_sub_process(Draft& draft, const Visit& visit) {
+  const auto scope_id = draft.take_key();
+  draft.emit(facts::ScopeOpened{.scope_id = scope_id,
+                                .parent_id = visit.scope_id,
+                                .token_id = visit.token_id,
+                                .node_id = visit.node.id,
+                                .kind = facts::ScopeKind::sub_process,
+                                .loop_index = {},
+                                .variables = Object{}});
+  place_starts(draft, scope_id, visit.node.inner_scope);
+}
+
+void complete_scope_if_empty(Draft& draft, Key scope_id) {
+  for (const auto& slot : draft.state().tokens.slots()) {
+    if (slot.row.scope_id == scope_id && !is_terminal(slot.row.state)) return;
+  }
+  const auto owner = scope_row(draft.state(), scope_id).token_id;
+  if (!owner) {
+    draft.emit(facts::InstanceCompleted{});
+    return;
+  }
+  draft.emit(facts::ScopeClosed{.scope_id = scope_id, .state = facts::ScopeState::completed});
+  leave(draft, draft.visit_of(*owner));
+}
+
+void terminate_inside(Draft& draft, Key scope_id, Key spared) {
+  const auto scopes = scopes_within(draft.state(), scope_id);
+  const std::unordered_set<Key> inside(scopes.begin(), scopes.end());
+  std::vector<Key> doomed;
+  for (const auto& slot : draft.state().tokens.slots()) {
+    if (is_terminal(slot.row.state) || slot.row.id == spared) continue;
+    if (inside.contains(slot.row.scope_id)) doomed.push_back(slot.row.id);
+  }
+  abandon_incidents_of(draft, doomed);
+  cancel_steps(draft, doomed);
+  for (const auto token_id : doomed)
+    draft.emit(facts::TokenTerminated{.token_id = token_id});
+  cancel_joins(draft, scopes);
+  // Inner scopes go first: a scope never outlives the one around it.
+  for (auto id = scopes.rbegin(); id != scopes.rend(); ++id) {
+    if (*id == scope_id) continue;
+    draft.emit(facts::ScopeClosed{.scope_id = *id, .state = facts::ScopeState::terminated});
+  }
+}
+
+void set_variables(Draft& draft, Key scope_id, const Object& variables) {
+  if (variables.empty()) return;
+  std::vector<std::pair<Key, Object>> changes;
+  const auto change_in = [&](Key target) -> Object& {
+    const auto known = std::ranges::find(changes, target, &std::pair<Key, Object>::first);
+    return known != changes.end() ? known->second : changes.emplace_back(target, Object{}).second;
+  };
+  for (const auto& [name, value] : variables) {
+    const auto* scope = &scope_row(draft.state(), scope_id);
+    while (scope->parent_id && !scope->variables.find(name)) {
+      scope = &scope_row(draft.state(), *scope->parent_id);
+    }
+    change_in(scope->id).append(name, value);
+  }
+  for (auto& [target, change] : changes) {
+    draft.emit(facts::VariablesSet{.scope_id = target, .variables = std::move(change)});
+  }
+}
+
+Key scope_opened_by(const facts::InstanceState& state, Key token_id) {
+  for (const auto& slot : state.scopes.slots()) {
+    if (slot.row.token_id == token_id && slot.row.state == facts::ScopeState::open) {
+      return slot.row.id;
+    }
+  }
+  return kNoKey;
+}
+
+Value visible_variables(const facts::InstanceState& state, Key scope_id) {
+  const auto* scope = &scope_row(state, scope_id);
+  if (!scope->parent_id) return scope->variables;
+  Object visible;
+  std::unordered_set<std::string_view> seen;
+  for (;;) {
+    for (const auto& [name, value] : *scope->variables.as<Object>()) {
+      if (seen.insert(name).second) visible.append(name, value);
+    }
+    if (!scope->parent_id) return visible;
+    scope = &scope_row(state, *scope->parent_id);
+  }
+}
+
+} // namespace perdure::decide

@@ -1,0 +1,27 @@
+// Scopes: opening, completing and terminating what is inside a process or sub-process; variables.
+#pragma once
+
+#include "decide/draft.h"
+#include "perdure/value.h"
+
+namespace perdure::decide {
+
+/// A token ready at every start of that scope of the model.
+void place_starts(Draft& draft, Key scope_id, definition::ScopeIndex scope);
+
+/// Ends the scope when no live token is left in it: the instance completes, or the token on the
+/// sub-process leaves it.
+void complete_scope_if_empty(Draft& draft, Key scope_id);
+
+/// Removes every live token of the scope and of the scopes inside it, but for `spared`, together
+/// with their steps, incidents, gatherings and inner scopes. The scope itself stays open.
+void terminate_inside(Draft& draft, Key scope_id, Key spared = kNoKey);
+
+/// Sets each member of `variables` in the nearest scope outwards that has it, else in the root
+/// scope.
+void set_variables(Draft& draft, Key scope_id, const Object& variables);
+
+/// The open scope whose owner is that token; kNoKey when there is none.
+[[nodiscard]] Key scope_opened_by(const facts::InstanceState& state, Key token_id);
+
+} // namespace perdure::decide

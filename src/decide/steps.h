@@ -1,0 +1,16 @@
+// Named steps: what every element with work of its own has in common.
+#pragma once
+
+#include "decide/draft.h"
+#include "facts/fact.h"
+
+namespace perdure::decide {
+
+/// A step for this visit, with its own slug (`node`, `node#2` ...); the caller adds its part and
+/// emits it.
+[[nodiscard]] facts::StepOpened new_step(Draft& draft, const Visit& visit, facts::StepType type);
+
+/// The step that the token has open at its node; kNoKey when there is none.
+[[nodiscard]] Key open_step_of(const facts::InstanceState& state, Key token_id);
+
+} // namespace perdure::decide

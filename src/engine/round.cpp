@@ -269,9 +269,11 @@ Round::Unit* Round::unit_of(Key instance_id) {
 std::optional<decide::Decision> Round::decide_event(Unit& unit, const facts::EventData& data) {
   try {
     PERDURE_CHECK(ensure_keys(decide::keys_needed(parts_.options.policy, *unit.definition)));
+    // A clock that was set back must not make an instance end before it began.
+    const auto at = std::max(now_, unit.state->instance.updated_at);
     auto decision =
         decide::decide(*unit.definition, *unit.state,
-                       {.at = now_, .keys = parts_.keys, .data = data}, parts_.options.policy);
+                       {.at = at, .keys = parts_.keys, .data = data}, parts_.options.policy);
     parts_.keys = decision.keys;
     ++parts_.counters.events;
     return decision;

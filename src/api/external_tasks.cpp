@@ -1,0 +1,153 @@
+// External tasks as workers see them: fetch and lock, complete, fail, extend the lock.
+#include <utility>
+
+#include "api/handlers.h"
+#include "api/json_shapes.h"
+#include "api/replies.h"
+
+namespace perdure::api {
+namespace {
+
+constexpr Duration kUsualLock{30'000};
+constexpr std::int64_t kMaxRetries = 1'000;
+
+Parsed<engine::FetchCommand> read_fetch(const net::Request& request, const Limits& limits) {
+  const auto body = parse_body(request, limits);
+  if (!body) return std::unexpected(body.error());
+  BodyReader reader(*body->as<Object>(), limits);
+  engine::FetchCommand command{
+      .worker_id = reader.required_name("worker_id"),
+      .task_types = reader.required_types("task_types"),
+      .max_tasks = reader.integer("max_tasks", {1, limits.max_tasks}).value_or(1),
+      .lock_duration = reader.milliseconds("lock_duration_ms", {1, limits.max_lock.count()})
+                           .value_or(kUsualLock),
+      .wait = reader.milliseconds("wait_ms", {0, limits.max_wait.count()}).value_or(Duration{0})};
+  if (auto wrong = reader.finish()) return std::unexpected(std::move(*wrong));
+  return command;
+}
+
+net::Response show_jobs(const std::vector<engine::Job>& jobs) {
+  std::string body;
+  {
+    ObjectWriter object(body);
+    append_list(object.begin_member("tasks"), jobs,
+                [](std::string& out, const engine::Job& job) { append_json(out, job); });
+  }
+  return json_response(std::move(body));
+}
+
+Parsed<engine::CompleteTaskCommand> read_complete(const net::Request& request,
+                                                  const Limits& limits) {
+  const auto id = path_key(request, "task");
+  if (!id) return std::unexpected(id.error());
+  auto key = idempotency(request, limits);
+  if (!key) return std::unexpected(std::move(key.error()));
+  const auto body = parse_body(request, limits);
+  if (!body) return std::unexpected(body.error());
+  BodyReader reader(*body->as<Object>(), limits);
+  engine::CompleteTaskCommand command{.task_id = *id,
+                                      .instance_id = reader.key("instance_id"),
+                                      .worker_id = reader.required_name("worker_id"),
+                                      .variables = reader.object("variables"),
+                                      .idempotency = std::move(*key)};
+  if (auto wrong = reader.finish()) return std::unexpected(std::move(*wrong));
+  if (auto large = oversize(request, command.variables, limits)) {
+    return std::unexpected(std::move(*large));
+  }
+  return command;
+}
+
+Parsed<engine::FailTaskCommand> read_fail(const net::Request& request, const Limits& limits) {
+  const auto id = path_key(request, "task");
+  if (!id) return std::unexpected(id.error());
+  const auto body = parse_body(request, limits);
+  if (!body) return std::unexpected(body.error());
+  BodyReader reader(*body->as<Object>(), limits);
+  engine::FailTaskCommand command{
+      .task_id = *id,
+      .instance_id = reader.key("instance_id"),
+      .worker_id = reader.required_name("worker_id"),
+      .error_name = reader.text("error_name").value_or(""),
+      .error_message = reader.text("error_message").value_or(""),
+      .retries = reader.integer("retries", {0, kMaxRetries}),
+      .retry_delay = reader.milliseconds("retry_delay_ms", {0, limits.max_lock.count()})};
+  if (auto wrong = reader.finish()) return std::unexpected(std::move(*wrong));
+  return command;
+}
+
+Parsed<engine::ExtendLockCommand> read_extend(const net::Request& request, const Limits& limits) {
+  const auto id = path_key(request, "task");
+  if (!id) return std::unexpected(id.error());
+  const auto body = parse_body(request, limits);
+  if (!body) return std::unexpected(body.error());
+  BodyReader reader(*body->as<Object>(), limits);
+  engine::ExtendLockCommand command{.task_id = *id,
+                                    .instance_id = reader.key("instance_id"),
+                                    .worker_id = reader.required_name("worker_id"),
+                                    .lock_duration = reader.required_milliseconds(
+                                        "lock_duration_ms", {1, limits.max_lock.count()})};
+  if (auto wrong = reader.finish()) return std::unexpected(std::move(*wrong));
+  return command;
+}
+
+} // namespace
+
+void fetch_and_lock(const PartsPtr& parts, const net::Request& request,
+                    const net::Responder& responder) {
+  auto command = read_fetch(request, parts->limits());
+  if (!command) {
+    responder.send(std::move(command.error()));
+    return;
+  }
+  auto poll = parts->engine.fetch(std::move(*command),
+                                  reply_with<std::vector<engine::Job>>(responder, show_jobs));
+  responder.on_close([wanted = std::move(poll.wanted)] { wanted->store(false); });
+}
+
+void complete_external_task(const PartsPtr& parts, const net::Request& request,
+                            const net::Responder& responder) {
+  auto command = read_complete(request, parts->limits());
+  if (!command) {
+    responder.send(std::move(command.error()));
+    return;
+  }
+  parts->engine.complete_task(std::move(*command),
+                              reply_with<engine::Done>(responder, [id = command->task_id](auto) {
+                                return done_response(id, "completed");
+                              }));
+}
+
+void fail_external_task(const PartsPtr& parts, const net::Request& request,
+                        const net::Responder& responder) {
+  auto command = read_fail(request, parts->limits());
+  if (!command) {
+    responder.send(std::move(command.error()));
+    return;
+  }
+  parts->engine.fail_task(std::move(*command),
+                          reply_with<engine::Done>(responder, [id = command->task_id](auto) {
+                            return done_response(id);
+                          }));
+}
+
+void extend_lock(const PartsPtr& parts, const net::Request& request,
+                 const net::Responder& responder) {
+  auto command = read_extend(request, parts->limits());
+  if (!command) {
+    responder.send(std::move(command.error()));
+    return;
+  }
+  parts->engine.extend_lock(
+      std::move(*command),
+      reply_with<Instant>(responder, [id = command->task_id](Instant lock_expires_at) {
+        std::string body;
+        {
+          ObjectWriter object(body);
+          object.member("id", id);
+          object.member("lock_expires_at", lock_expires_at);
+        }
+        return json_response(std::move(body));
+      }));
+}
+
+} // namespace perdure::api

@@ -1,0 +1,57 @@
+// Handlers: one function for each route, one source file for each noun. routes.cpp names them all.
+#pragma once
+
+#include "api/parts.h"
+
+namespace perdure::api {
+
+// process_definitions.cpp
+void deploy(const PartsPtr& parts, const net::Request& request, const net::Responder& responder);
+net::Response list_definitions(Parts& parts, const net::Request& request);
+net::Response get_definition(Parts& parts, const net::Request& request);
+net::Response get_definition_xml(Parts& parts, const net::Request& request);
+
+// process_instances.cpp
+void start_instance(const PartsPtr& parts, const net::Request& request,
+                    const net::Responder& responder);
+void cancel_instance(const PartsPtr& parts, const net::Request& request,
+                     const net::Responder& responder);
+net::Response list_instances(Parts& parts, const net::Request& request);
+net::Response get_instance(Parts& parts, const net::Request& request);
+net::Response get_variables(Parts& parts, const net::Request& request);
+
+// instance_history.cpp
+net::Response get_steps(Parts& parts, const net::Request& request);
+net::Response get_history(Parts& parts, const net::Request& request);
+net::Response get_trace(Parts& parts, const net::Request& request);
+
+// incidents.cpp
+void retry_instance(const PartsPtr& parts, const net::Request& request,
+                    const net::Responder& responder);
+void retry_incident(const PartsPtr& parts, const net::Request& request,
+                    const net::Responder& responder);
+net::Response list_incidents(Parts& parts, const net::Request& request);
+net::Response list_dead_letters(Parts& parts, const net::Request& request);
+
+// tasks.cpp
+net::Response list_tasks(Parts& parts, const net::Request& request);
+void complete_task(const PartsPtr& parts, const net::Request& request,
+                   const net::Responder& responder);
+
+// external_tasks.cpp
+void fetch_and_lock(const PartsPtr& parts, const net::Request& request,
+                    const net::Responder& responder);
+void complete_external_task(const PartsPtr& parts, const net::Request& request,
+                            const net::Responder& responder);
+void fail_external_task(const PartsPtr& parts, const net::Request& request,
+                        const net::Responder& responder);
+void extend_lock(const PartsPtr& parts, const net::Request& request,
+                 const net::Responder& responder);
+
+// health.cpp
+net::Response get_welcome(Parts& parts, const net::Request& request);
+net::Response get_livez(Parts& parts, const net::Request& request);
+net::Response get_readyz(Parts& parts, const net::Request& request);
+net::Response get_metrics(Parts& parts, const net::Request& request);
+
+} // namespace perdure::api

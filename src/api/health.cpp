@@ -1,0 +1,81 @@
+// Health and figures: for those who keep the server running.
+#include <utility>
+
+#include "api/handlers.h"
+#include "api/json_shapes.h"
+#include "api/problems.h"
+
+namespace perdure::api {
+namespace {
+
+constexpr std::string_view kMetricsType = "text/plain; version=0.0.4; charset=utf-8";
+
+struct Figure {
+  std::string_view name;
+  std::string_view help;
+  std::atomic<std::int64_t> engine::Counters::* counter;
+};
+
+constexpr Figure kFigures[] = {
+    {"perdure_batches_total", "Transactions committed.", &engine::Counters::batches},
+    {"perdure_events_total", "Events decided.", &engine::Counters::events},
+    {"perdure_facts_total", "Facts recorded.", &engine::Counters::facts},
+    {"perdure_conflicts_total", "Decisions taken again because another was faster.",
+     &engine::Counters::conflicts},
+    {"perdure_refusals_total", "Commands refused by the state.", &engine::Counters::refusals},
+    {"perdure_instances_completed_total", "Process instances completed.",
+     &engine::Counters::instances_completed},
+};
+
+net::Response status_response(std::string_view status) {
+  std::string body;
+  ObjectWriter(body).member("status", status);
+  return json_response(std::move(body));
+}
+
+} // namespace
+
+net::Response get_welcome(Parts& parts, const net::Request&) {
+  net::Response response;
+  response.content_type = "text/plain; charset=utf-8";
+  response.body = "Perdure " + parts.options.version +
+                  ", a durable process engine.\n"
+                  "API: /api/v1 (try /api/v1/process-definitions and /api/v1/process-instances)\n"
+                  "Health: /livez and /readyz; figures: /metrics\n";
+  return response;
+}
+
+net::Response get_livez(Parts&, const net::Request&) { return status_response("alive"); }
+
+net::Response get_readyz(Parts& parts, const net::Request&) {
+  if (parts.options.ready) {
+    const auto ready = parts.options.ready();
+    if (!ready) return unavailable(ready.error().message);
+  }
+  const auto answered = parts.reader.instance_ids({.limit = 1});
+  if (!answered) return unavailable(answered.error().message);
+  return status_response("ready");
+}
+
+net::Response get_metrics(Parts& parts, const net::Request&) {
+  net::Response response;
+  response.content_type = kMetricsType;
+  std::string& out = response.body;
+  const auto describe = [&](std::string_view name, std::string_view type, std::string_view help) {
+    out.append("# HELP ").append(name).append(" ").append(help).append("\n");
+    out.append("# TYPE ").append(name).append(" ").append(type).append("\n");
+  };
+  describe("perdure_build_info", "gauge", "Version of the program.");
+  out += "perdure_build_info{version=";
+  json::append_string(out, parts.options.version);
+  out += "} 1\n";
+  for (const auto& figure : kFigures) {
+    describe(figure.name, "counter", figure.help);
+    out.append(figure.name).append(" ");
+    json::append_int(out, (parts.engine.counters().*figure.counter).load());
+    out += '\n';
+  }
+  return response;
+}
+
+} // namespace perdure::api

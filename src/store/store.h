@@ -26,8 +26,8 @@ struct Unit {
   std::vector<facts::AuditEntry> audit;
 };
 
-/// What became of a unit. An error is of this unit alone: conflict (version moved on: reload and decide
-/// again) or invariant_violated (`where` names the constraint).
+/// What became of a unit. An error is of this unit alone: conflict (version moved on: reload and
+/// decide again) or invariant_violated (`where` names the constraint).
 using UnitOutcome = Result<void>;
 
 /// A ready task that a worker may be offered.
@@ -55,12 +55,14 @@ public:
   /// Takes `count` keys that nobody else gets, in one block.
   [[nodiscard]] virtual Result<KeyRange> take_keys(std::int64_t count) = 0;
 
-  /// States of the instances for deciding: live rows only, in one set-oriented read per table. Unknown
-  /// ids are left out of the answer.
-  [[nodiscard]] virtual Result<std::vector<facts::InstanceState>> load(std::span<const Key> ids) = 0;
+  /// States of the instances for deciding: live rows only, in one set-oriented read per table.
+  /// Unknown ids are left out of the answer.
+  [[nodiscard]] virtual Result<std::vector<facts::InstanceState>> load(
+      std::span<const Key> ids) = 0;
 
-  /// Writes all units in one transaction, a savepoint each, and returns after the fsync. One outcome per
-  /// unit, in order. An error of the whole (disk full, closed) means that nothing was written.
+  /// Writes all units in one transaction, a savepoint each, and returns after the fsync. One
+  /// outcome per unit, in order. An error of the whole (disk full, closed) means that nothing was
+  /// written.
   [[nodiscard]] virtual Result<std::vector<UnitOutcome>> commit(std::span<const Unit> units) = 0;
 
   /// Instance that owns the row; nullopt when there is no such row.
@@ -74,7 +76,8 @@ public:
   [[nodiscard]] virtual Result<std::optional<facts::UserTask>> user_task(Key task_id) = 0;
 
   /// Ready tasks of a type, best first (priority down, then available_at), at most `limit`.
-  [[nodiscard]] virtual Result<std::vector<ReadyTask>> ready_tasks(std::string_view type, Instant now,
+  [[nodiscard]] virtual Result<std::vector<ReadyTask>> ready_tasks(std::string_view type,
+                                                                   Instant now,
                                                                    std::int64_t limit) = 0;
   /// Rows whose time has come: timers due, locks run out, tokens left ready; at most `limit`.
   [[nodiscard]] virtual Result<std::vector<DueRow>> due_rows(Instant now, std::int64_t limit) = 0;
@@ -89,8 +92,8 @@ public:
   /// Drops expired idempotency records, at most `limit`; returns how many.
   [[nodiscard]] virtual Result<std::int64_t> purge_idempotency(Instant now, std::int64_t limit) = 0;
 
-  /// Adds versions of processes, all or none. A definition whose digest equals the latest version's is
-  /// not added: that version is returned. `id` and `version` are filled in.
+  /// Adds versions of processes, all or none. A definition whose digest equals the latest version's
+  /// is not added: that version is returned. `id` and `version` are filled in.
   [[nodiscard]] virtual Result<std::vector<facts::ProcessDefinition>> deploy(
       std::vector<facts::ProcessDefinition> definitions) = 0;
   [[nodiscard]] virtual Result<std::optional<facts::ProcessDefinition>> definition(Key id) = 0;
@@ -133,7 +136,8 @@ struct InstanceRecord {
   std::vector<facts::HistoryEvent> history;
 };
 
-/// Queries. Thread-safe: takes a connection of a small pool per call. Sees every acknowledged write.
+/// Queries. Thread-safe: takes a connection of a small pool per call. Sees every acknowledged
+/// write.
 class Reader {
 public:
   Reader() = default;
@@ -141,7 +145,8 @@ public:
   Reader& operator=(const Reader&) = delete;
   virtual ~Reader() = default;
 
-  [[nodiscard]] virtual Result<std::vector<facts::ProcessDefinition>> definitions(const Page& page) = 0;
+  [[nodiscard]] virtual Result<std::vector<facts::ProcessDefinition>> definitions(
+      const Page& page) = 0;
   [[nodiscard]] virtual Result<std::optional<facts::ProcessDefinition>> definition(Key id) = 0;
   [[nodiscard]] virtual Result<std::vector<facts::ProcessInstance>> instances(
       const InstanceFilter& filter, const Page& page) = 0;

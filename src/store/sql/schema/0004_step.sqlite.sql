@@ -83,8 +83,8 @@ BEGIN
 END;
 
 CREATE TRIGGER step_record_identity
-BEFORE UPDATE OF instance_id, id, slug, node_id, type, ordinal, parent_step_id, created_at
-ON step_record
+BEFORE UPDATE OF instance_id, id, slug, node_id, name, type, ordinal, parent_step_id, token_id,
+  created_at ON step_record
 BEGIN
   SELECT RAISE(ABORT, 'step_record_identity');
 END;

@@ -110,7 +110,7 @@ CREATE INDEX user_task_assignee
   ON user_task (assignee) WHERE assignee IS NOT NULL;
 
 CREATE TRIGGER user_task_identity
-BEFORE UPDATE OF id, instance_id, token_id, step_id, node_id, created_at ON user_task
+BEFORE UPDATE OF id, instance_id, token_id, step_id, node_id, name, created_at ON user_task
 BEGIN
   SELECT RAISE(ABORT, 'user_task_identity');
 END;

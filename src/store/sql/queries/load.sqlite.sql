@@ -1,0 +1,82 @@
+-- States for deciding: the rows of many instances that later decisions read, one statement a table. $1 is
+-- the list of instance keys as JSON. What counts as live is InstanceState::saved() read the other way.
+
+-- name: load_instances
+SELECT process_instance.* FROM json_each($1) AS wanted
+CROSS JOIN process_instance ON process_instance.id = wanted.value
+
+-- name: load_scopes
+SELECT scope.* FROM json_each($1) AS wanted
+CROSS JOIN scope ON scope.instance_id = wanted.value
+WHERE scope.state = 'open'
+
+-- name: load_tokens
+SELECT token.* FROM json_each($1) AS wanted
+CROSS JOIN token ON token.instance_id = wanted.value
+WHERE token.ended_at IS NULL
+
+-- name: load_steps
+SELECT step_record.* FROM json_each($1) AS wanted
+CROSS JOIN step_record ON step_record.instance_id = wanted.value
+WHERE step_record.status <> 'completed' AND step_record.status <> 'cancelled'
+
+-- name: load_attempts
+SELECT step_attempt.* FROM json_each($1) AS wanted
+CROSS JOIN step_attempt ON step_attempt.instance_id = wanted.value
+WHERE step_attempt.state = 'started'
+
+-- name: load_external_tasks
+SELECT external_task.* FROM json_each($1) AS wanted
+CROSS JOIN external_task ON external_task.instance_id = wanted.value
+WHERE (external_task.state = 'ready' OR external_task.state = 'locked'
+  OR external_task.state = 'failed')
+
+-- name: load_user_tasks
+SELECT user_task.* FROM json_each($1) AS wanted
+CROSS JOIN user_task ON user_task.instance_id = wanted.value
+WHERE user_task.state = 'open'
+
+-- name: load_timers
+SELECT timer.* FROM json_each($1) AS wanted
+CROSS JOIN timer ON timer.instance_id = wanted.value
+WHERE timer.status = 'scheduled'
+
+-- name: load_joins
+SELECT parallel_join.* FROM json_each($1) AS wanted
+CROSS JOIN parallel_join ON parallel_join.instance_id = wanted.value
+WHERE parallel_join.state = 'open'
+
+-- name: load_arrivals
+SELECT join_arrival.* FROM json_each($1) AS wanted
+CROSS JOIN parallel_join ON parallel_join.instance_id = wanted.value
+CROSS JOIN join_arrival ON join_arrival.instance_id = parallel_join.instance_id
+  AND join_arrival.join_id = parallel_join.id
+WHERE parallel_join.state = 'open'
+
+-- name: load_incidents
+SELECT incident.* FROM json_each($1) AS wanted
+CROSS JOIN incident ON incident.instance_id = wanted.value
+WHERE incident.state = 'open'
+
+-- name: load_dead_letters
+SELECT dead_letter.* FROM json_each($1) AS wanted
+CROSS JOIN dead_letter ON dead_letter.instance_id = wanted.value
+WHERE dead_letter.state = 'open'
+
+-- name: load_visits
+SELECT step_record.instance_id, step_record.node_id, count(*) FROM json_each($1) AS wanted
+CROSS JOIN step_record ON step_record.instance_id = wanted.value
+GROUP BY step_record.instance_id, step_record.node_id
+ORDER BY step_record.instance_id, step_record.node_id
+
+-- name: load_generations
+-- Of scopes that are open: no decision asks for others.
+SELECT parallel_join.instance_id, parallel_join.scope_id, parallel_join.node_id,
+  max(parallel_join.generation)
+FROM json_each($1) AS wanted
+CROSS JOIN scope ON scope.instance_id = wanted.value
+CROSS JOIN parallel_join ON parallel_join.instance_id = scope.instance_id
+  AND parallel_join.scope_id = scope.id
+WHERE scope.state = 'open'
+GROUP BY parallel_join.instance_id, parallel_join.scope_id, parallel_join.node_id
+ORDER BY parallel_join.instance_id, parallel_join.scope_id, parallel_join.node_id

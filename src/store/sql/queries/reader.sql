@@ -1,0 +1,118 @@
+-- Queries for people and programs. A page begins after the row of key $1 and has at most $2 rows. A list
+-- with filters has one query for each filter that an index serves; the others are checked row by row,
+-- and every query of a list takes the same parameters.
+
+-- name: definitions
+-- Newest first.
+SELECT * FROM process_definition WHERE id < $1 ORDER BY id DESC LIMIT $2
+
+-- name: instance_by_id
+SELECT * FROM process_instance WHERE id = $1
+
+-- name: instance_ids
+-- In key order, for walks over all instances.
+SELECT id FROM process_instance WHERE id > $1 ORDER BY id LIMIT $2
+
+-- name: instances_all
+-- Newest first. $3 process_id, $4 status, $5 business_key: NULL for any; $6: 1 for those with an
+-- open incident only.
+SELECT * FROM process_instance WHERE id < $1
+  AND ($3 IS NULL OR process_id = $3) AND ($4 IS NULL OR status = $4)
+  AND ($5 IS NULL OR business_key = $5)
+ORDER BY id DESC LIMIT $2
+
+-- name: instances_by_business_key
+SELECT * FROM process_instance WHERE id < $1 AND business_key = $5
+  AND ($3 IS NULL OR process_id = $3) AND ($4 IS NULL OR status = $4)
+  AND ($6 = 0 OR EXISTS (SELECT 1 FROM incident
+    WHERE incident.instance_id = process_instance.id AND incident.state = 'open'))
+ORDER BY id DESC LIMIT $2
+
+-- name: instances_with_incident
+SELECT * FROM process_instance WHERE id < $1
+  AND id IN (SELECT instance_id FROM incident WHERE state = 'open')
+  AND ($3 IS NULL OR process_id = $3) AND ($4 IS NULL OR status = $4)
+ORDER BY id DESC LIMIT $2
+
+-- name: instances_by_status
+-- Not for completed ones, which are nearly all.
+SELECT * FROM process_instance WHERE id < $1 AND status = $4 AND status <> 'completed'
+  AND ($3 IS NULL OR process_id = $3)
+ORDER BY id DESC LIMIT $2
+
+-- name: instances_by_process
+SELECT * FROM process_instance WHERE id < $1 AND process_id = $3
+  AND ($4 IS NULL OR status = $4)
+ORDER BY id DESC LIMIT $2
+
+-- name: steps_of_instance
+SELECT * FROM step_record WHERE instance_id = $1 ORDER BY ordinal
+
+-- name: attempts_of_instance
+SELECT * FROM step_attempt WHERE instance_id = $1 ORDER BY step_id, number
+
+-- name: tokens_of_instance
+SELECT * FROM token WHERE instance_id = $1 ORDER BY id
+
+-- name: scopes_of_instance
+SELECT * FROM scope WHERE instance_id = $1 ORDER BY id
+
+-- name: incidents_of_instance
+SELECT * FROM incident WHERE instance_id = $1 ORDER BY id
+
+-- name: timers_of_instance
+SELECT * FROM timer WHERE instance_id = $1 ORDER BY id
+
+-- name: tasks_of_instance
+SELECT * FROM external_task WHERE instance_id = $1 ORDER BY id
+
+-- name: people_tasks_of_instance
+SELECT * FROM user_task WHERE instance_id = $1 ORDER BY id
+
+-- name: joins_of_instance
+SELECT * FROM parallel_join WHERE instance_id = $1 ORDER BY id
+
+-- name: arrivals_of_instance
+SELECT * FROM join_arrival WHERE instance_id = $1 ORDER BY join_id, flow_id
+
+-- name: dead_letters_of_instance
+SELECT * FROM dead_letter WHERE instance_id = $1 ORDER BY id
+
+-- name: history_of_instance
+-- $1 instance, $2 the last sequence of the page before, $3 limit.
+SELECT * FROM history_event WHERE instance_id = $1 AND sequence > $2 ORDER BY sequence LIMIT $3
+
+-- name: external_tasks_all
+-- Oldest first. $3 instance, $4 type: NULL for any; $5: 1 for open ones only.
+SELECT * FROM external_task WHERE id > $1 AND ($4 IS NULL OR type = $4) ORDER BY id LIMIT $2
+
+-- name: external_tasks_open
+-- Ready, locked, or failed and waiting for an operator.
+SELECT * FROM external_task WHERE id > $1 AND ($4 IS NULL OR type = $4)
+  AND (state = 'ready' OR state = 'locked' OR state = 'failed')
+ORDER BY id LIMIT $2
+
+-- name: external_tasks_of_instance
+SELECT * FROM external_task WHERE instance_id = $3 AND id > $1 AND ($4 IS NULL OR type = $4)
+  AND ($5 = 0 OR state = 'ready' OR state = 'locked' OR state = 'failed')
+ORDER BY id LIMIT $2
+
+-- name: user_tasks_all
+-- Oldest first. $3 instance, $4 assignee: NULL for any; $5: 1 for open ones only.
+SELECT * FROM user_task WHERE id > $1 ORDER BY id LIMIT $2
+
+-- name: user_tasks_open
+SELECT * FROM user_task WHERE id > $1 AND state = 'open' ORDER BY id LIMIT $2
+
+-- name: user_tasks_of_assignee
+SELECT * FROM user_task WHERE assignee = $4 AND id > $1 AND ($5 = 0 OR state = 'open')
+ORDER BY id LIMIT $2
+
+-- name: user_tasks_of_instance
+SELECT * FROM user_task WHERE instance_id = $3 AND id > $1
+  AND ($4 IS NULL OR assignee = $4) AND ($5 = 0 OR state = 'open')
+ORDER BY id LIMIT $2
+
+-- name: dead_letters_open
+-- Oldest first.
+SELECT * FROM dead_letter WHERE state = 'open' AND id > $1 ORDER BY id LIMIT $2

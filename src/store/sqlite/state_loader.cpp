@@ -1,0 +1,182 @@
+#include "store/sqlite/state_loader.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "base/json.h"
+
+namespace perdure::store::sqlite {
+
+namespace queries = sql::sqlite;
+
+namespace {
+
+/// Each id once, as a JSON array.
+std::string json_list(std::span<const Key> ids) {
+  std::vector<Key> sorted(ids.begin(), ids.end());
+  std::ranges::sort(sorted);
+  const auto repeated = std::ranges::unique(sorted);
+  sorted.erase(repeated.begin(), repeated.end());
+  std::string list = "[";
+  for (const auto id : sorted) {
+    if (list.size() > 1) list += ',';
+    json::append_int(list, id);
+  }
+  return list + "]";
+}
+
+/// The states being loaded, found by instance.
+class States {
+public:
+  Result<void> begin(Connection& connection, const std::string& list) {
+    auto instances =
+        connection.statement(queries::load_instances).bind(list).rows<facts::ProcessInstance>();
+    if (!instances) return std::unexpected(instances.error());
+    for (auto& instance : *instances) {
+      index_.emplace(instance.id, states_.size());
+      states_.emplace_back().instance = std::move(instance);
+    }
+    return {};
+  }
+  [[nodiscard]] facts::InstanceState& of(Key instance_id) {
+    return states_[index_.at(instance_id)];
+  }
+  [[nodiscard]] std::vector<facts::InstanceState> take() { return std::move(states_); }
+  [[nodiscard]] bool empty() const { return states_.empty(); }
+
+private:
+  std::vector<facts::InstanceState> states_;
+  std::unordered_map<Key, std::size_t> index_;
+};
+
+/// Adds the rows that the query gives to the table of their instance.
+template <class Row>
+Result<void> load_table(Connection& connection, const sql::Query& query, const std::string& list,
+                        States& states, facts::Table<Row> facts::InstanceState::* table) {
+  return connection.statement(query).bind(list).each([&](Statement& statement) {
+    auto row = statement.read<Row>();
+    (states.of(row.instance_id).*table).load(std::move(row));
+  });
+}
+
+Result<void> load_counts(Connection& connection, const std::string& list, States& states) {
+  auto done = connection.statement(queries::load_visits).bind(list).each([&](Statement& statement) {
+    auto [instance_id, node_id, count] =
+        statement.read<std::tuple<Key, std::string, std::int64_t>>();
+    states.of(instance_id).visits.push_back({std::move(node_id), count});
+  });
+  if (!done) return done;
+  return connection.statement(queries::load_generations).bind(list).each([&](Statement& statement) {
+    auto [instance_id, scope_id, node_id, last] =
+        statement.read<std::tuple<Key, Key, std::string, std::int64_t>>();
+    states.of(instance_id).generations.push_back({scope_id, std::move(node_id), last});
+  });
+}
+
+Result<void> load_tables(Connection& connection, const std::string& list, States& states) {
+  using State = facts::InstanceState;
+  const auto table = [&]<class Row>(const sql::Query& query, facts::Table<Row> State::* member) {
+    return load_table(connection, query, list, states, member);
+  };
+  if (auto done = table(queries::load_scopes, &State::scopes); !done) return done;
+  if (auto done = table(queries::load_tokens, &State::tokens); !done) return done;
+  if (auto done = table(queries::load_steps, &State::steps); !done) return done;
+  if (auto done = table(queries::load_attempts, &State::attempts); !done) return done;
+  if (auto done = table(queries::load_external_tasks, &State::external_tasks); !done) return done;
+  if (auto done = table(queries::load_user_tasks, &State::user_tasks); !done) return done;
+  if (auto done = table(queries::load_timers, &State::timers); !done) return done;
+  if (auto done = table(queries::load_joins, &State::joins); !done) return done;
+  if (auto done = table(queries::load_arrivals, &State::arrivals); !done) return done;
+  if (auto done = table(queries::load_incidents, &State::incidents); !done) return done;
+  if (auto done = table(queries::load_dead_letters, &State::dead_letters); !done) return done;
+  return load_counts(connection, list, states);
+}
+
+/// Reads a whole table of one instance.
+template <class Row>
+Result<void> read_table(Connection& connection, const sql::Query& query, Key instance_id,
+                        facts::Table<Row>& table) {
+  return connection.statement(query).bind(instance_id).each([&](Statement& statement) {
+    table.load(statement.read<Row>());
+  });
+}
+
+Result<void> read_rows(Connection& connection, Key id, facts::InstanceState& state) {
+  const auto table = [&]<class Row>(const sql::Query& query, facts::Table<Row>& rows) {
+    return read_table(connection, query, id, rows);
+  };
+  if (auto done = table(queries::scopes_of_instance, state.scopes); !done) return done;
+  if (auto done = table(queries::tokens_of_instance, state.tokens); !done) return done;
+  if (auto done = table(queries::steps_of_instance, state.steps); !done) return done;
+  if (auto done = table(queries::attempts_of_instance, state.attempts); !done) return done;
+  if (auto done = table(queries::tasks_of_instance, state.external_tasks); !done) return done;
+  if (auto done = table(queries::people_tasks_of_instance, state.user_tasks); !done) return done;
+  if (auto done = table(queries::timers_of_instance, state.timers); !done) return done;
+  if (auto done = table(queries::joins_of_instance, state.joins); !done) return done;
+  if (auto done = table(queries::arrivals_of_instance, state.arrivals); !done) return done;
+  if (auto done = table(queries::incidents_of_instance, state.incidents); !done) return done;
+  return table(queries::dead_letters_of_instance, state.dead_letters);
+}
+
+/// What the rows of an instance imply: visits of nodes and generations of gatherings.
+void count(facts::InstanceState& state) {
+  std::map<std::string, std::int64_t> visits;
+  for (const auto& slot : state.steps.slots())
+    ++visits[slot.row.node_id];
+  for (const auto& [node_id, number] : visits)
+    state.visits.push_back({node_id, number});
+  std::map<std::pair<Key, std::string>, std::int64_t> generations;
+  for (const auto& slot : state.joins.slots()) {
+    auto& last = generations[{slot.row.scope_id, slot.row.node_id}];
+    last = std::max(last, slot.row.generation);
+  }
+  for (const auto& [place, last] : generations) {
+    state.generations.push_back({place.first, place.second, last});
+  }
+}
+
+} // namespace
+
+Result<std::vector<facts::InstanceState>> load_states(Connection& connection,
+                                                      std::span<const Key> ids) {
+  const auto list = json_list(ids);
+  auto transaction = Transaction::begin(connection, Transaction::Kind::read);
+  if (!transaction) return std::unexpected(transaction.error());
+  States states;
+  if (const auto begun = states.begin(connection, list); !begun) {
+    return std::unexpected(begun.error());
+  }
+  if (!states.empty()) {
+    if (const auto done = load_tables(connection, list, states); !done) {
+      return std::unexpected(done.error());
+    }
+  }
+  if (const auto done = transaction->commit(); !done) return std::unexpected(done.error());
+  return states.take();
+}
+
+Result<std::optional<InstanceRecord>> load_record(Connection& connection, Key instance_id) {
+  auto instance =
+      connection.statement(queries::instance_by_id).bind(instance_id).row<facts::ProcessInstance>();
+  if (!instance) return std::unexpected(instance.error());
+  if (!*instance) return std::nullopt;
+  InstanceRecord record;
+  record.rows.instance = std::move(**instance);
+  if (const auto done = read_rows(connection, instance_id, record.rows); !done) {
+    return std::unexpected(done.error());
+  }
+  count(record.rows);
+  auto history = connection.statement(queries::history_of_instance)
+                     .bind(instance_id, std::int64_t{0}, std::numeric_limits<std::int64_t>::max())
+                     .rows<facts::HistoryEvent>();
+  if (!history) return std::unexpected(history.error());
+  record.history = std::move(*history);
+  return record;
+}
+
+} // namespace perdure::store::sqlite

@@ -1,0 +1,207 @@
+#include "store/sqlite/store.h"
+
+#include <sqlite3.h>
+
+#include <tuple>
+#include <utility>
+
+#include "base/check.h"
+#include "store/sqlite/state_loader.h"
+#include "store/sqlite/unit_writer.h"
+
+namespace perdure::store {
+
+/// As the query due_rows spells them.
+constexpr auto enum_names(DueRow::Kind) {
+  return std::array<std::string_view, 3>{"timer", "task_lock", "ready_token"};
+}
+
+} // namespace perdure::store
+
+namespace perdure::store::sqlite {
+
+namespace queries = sql::sqlite;
+
+namespace {
+
+/// Errors of one unit; any other is one of the disk or the program and concerns all.
+bool is_of_unit(const Error& error) {
+  return error.code == ErrorCode::conflict || error.code == ErrorCode::invariant_violated ||
+         error.code == ErrorCode::invalid_input;
+}
+
+} // namespace
+
+Result<KeyRange> SqliteStore::take_keys(std::int64_t count) {
+  PERDURE_CHECK(count > 0);
+  const auto end = connection_->statement(queries::key_block_take).bind(count).row<Key>();
+  if (!end) return std::unexpected(end.error());
+  if (!*end) return fail(ErrorCode::internal, "The database has lost its row of keys.");
+  connection_->counters().commits.fetch_add(1, std::memory_order_relaxed);
+  return KeyRange{**end - count, **end};
+}
+
+Result<std::vector<facts::InstanceState>> SqliteStore::load(std::span<const Key> ids) {
+  return load_states(*connection_, ids);
+}
+
+Result<std::vector<UnitOutcome>> SqliteStore::commit(std::span<const Unit> units) {
+  auto& counters = connection_->counters();
+  auto transaction = Transaction::begin(*connection_, Transaction::Kind::write);
+  if (!transaction) return std::unexpected(transaction.error());
+  const auto rows_before = sqlite3_total_changes64(connection_->handle());
+  std::vector<UnitOutcome> outcomes;
+  outcomes.reserve(units.size());
+  for (const auto& unit : units) {
+    auto outcome = commit_unit(unit);
+    if (!outcome) return std::unexpected(outcome.error());
+    if (!*outcome) counters.refused.fetch_add(1, std::memory_order_relaxed);
+    outcomes.push_back(std::move(*outcome));
+  }
+  if (const auto done = transaction->commit(); !done) return std::unexpected(done.error());
+  const auto rows = sqlite3_total_changes64(connection_->handle()) - rows_before;
+  counters.rows.fetch_add(rows, std::memory_order_relaxed);
+  counters.commits.fetch_add(1, std::memory_order_relaxed);
+  return outcomes;
+}
+
+Result<UnitOutcome> SqliteStore::commit_unit(const Unit& unit) {
+  const auto run = [&](const sql::Query& query) { return connection_->statement(query).run(); };
+  if (auto done = run(queries::savepoint_begin); !done) return std::unexpected(done.error());
+  UnitOutcome outcome = write_unit(*connection_, unit);
+  if (!outcome) {
+    if (!is_of_unit(outcome.error())) return std::unexpected(outcome.error());
+    if (auto done = run(queries::savepoint_rollback); !done) return std::unexpected(done.error());
+  }
+  if (auto done = run(queries::savepoint_release); !done) return std::unexpected(done.error());
+  return outcome;
+}
+
+Result<std::optional<Key>> SqliteStore::instance_of_task(Key task_id) {
+  return connection_->statement(queries::instance_of_task).bind(task_id).row<Key>();
+}
+
+Result<std::optional<Key>> SqliteStore::instance_of_user_task(Key task_id) {
+  return connection_->statement(queries::instance_of_user_task).bind(task_id).row<Key>();
+}
+
+Result<std::optional<Key>> SqliteStore::instance_of_incident(Key incident_id) {
+  return connection_->statement(queries::instance_of_incident).bind(incident_id).row<Key>();
+}
+
+Result<std::optional<Key>> SqliteStore::instance_of_business_key(std::string_view tenant_id,
+                                                                 std::string_view process_id,
+                                                                 std::string_view business_key) {
+  return connection_->statement(queries::instance_of_business_key)
+      .bind(tenant_id, process_id, business_key)
+      .row<Key>();
+}
+
+Result<std::optional<facts::ExternalTask>> SqliteStore::external_task(Key task_id) {
+  return connection_->statement(queries::external_task_by_id)
+      .bind(task_id)
+      .row<facts::ExternalTask>();
+}
+
+Result<std::optional<facts::UserTask>> SqliteStore::user_task(Key task_id) {
+  return connection_->statement(queries::user_task_by_id).bind(task_id).row<facts::UserTask>();
+}
+
+Result<std::vector<ReadyTask>> SqliteStore::ready_tasks(std::string_view type, Instant now,
+                                                        std::int64_t limit) {
+  std::vector<ReadyTask> tasks;
+  const auto done = connection_->statement(queries::ready_tasks)
+                        .bind(type, now, limit)
+                        .each([&](Statement& statement) {
+                          tasks.push_back({statement.column<Key>(0), statement.column<Key>(1)});
+                        });
+  if (!done) return std::unexpected(done.error());
+  return tasks;
+}
+
+Result<std::vector<DueRow>> SqliteStore::due_rows(Instant now, std::int64_t limit) {
+  std::vector<DueRow> rows;
+  const auto done =
+      connection_->statement(queries::due_rows).bind(now, limit).each([&](Statement& statement) {
+        rows.push_back({statement.column<DueRow::Kind>(0), statement.column<Key>(1),
+                        statement.column<Key>(2)});
+      });
+  if (!done) return std::unexpected(done.error());
+  return rows;
+}
+
+Result<std::vector<DueRow>> SqliteStore::locks_of(std::string_view prefix, std::int64_t limit) {
+  std::vector<DueRow> rows;
+  const auto done =
+      connection_->statement(queries::locks_of).bind(prefix, limit).each([&](Statement& statement) {
+        rows.push_back(
+            {DueRow::Kind::task_lock, statement.column<Key>(0), statement.column<Key>(1)});
+      });
+  if (!done) return std::unexpected(done.error());
+  return rows;
+}
+
+Result<std::optional<Instant>> SqliteStore::next_due(Instant now) {
+  const auto due =
+      connection_->statement(queries::next_due).bind(now).row<std::optional<Instant>>();
+  if (!due) return std::unexpected(due.error());
+  return due->value_or(std::nullopt);
+}
+
+Result<std::optional<facts::IdempotencyRecord>> SqliteStore::idempotency(std::string_view tenant_id,
+                                                                         std::string_view key) {
+  return connection_->statement(queries::idempotency_by_key)
+      .bind(key, tenant_id)
+      .row<facts::IdempotencyRecord>();
+}
+
+Result<std::int64_t> SqliteStore::purge_idempotency(Instant now, std::int64_t limit) {
+  auto& purge = connection_->statement(queries::idempotency_purge).bind(now, limit);
+  if (const auto done = purge.run(); !done) return std::unexpected(done.error());
+  return purge.changes();
+}
+
+Result<std::vector<facts::ProcessDefinition>> SqliteStore::deploy(
+    std::vector<facts::ProcessDefinition> definitions) {
+  if (definitions.empty()) return definitions;
+  auto keys = take_keys(static_cast<std::int64_t>(definitions.size()));
+  if (!keys) return std::unexpected(keys.error());
+  auto transaction = Transaction::begin(*connection_, Transaction::Kind::write);
+  if (!transaction) return std::unexpected(transaction.error());
+  for (auto& definition : definitions) {
+    auto added = add(std::move(definition), keys->take());
+    if (!added) return std::unexpected(added.error());
+    definition = std::move(*added);
+  }
+  if (const auto done = transaction->commit(); !done) return std::unexpected(done.error());
+  connection_->counters().commits.fetch_add(1, std::memory_order_relaxed);
+  return definitions;
+}
+
+Result<facts::ProcessDefinition> SqliteStore::add(facts::ProcessDefinition definition, Key id) {
+  auto latest = latest_definition(definition.tenant_id, definition.process_id);
+  if (!latest) return std::unexpected(latest.error());
+  if (*latest && (*latest)->kind == definition.kind && (*latest)->digest == definition.digest) {
+    return std::move(**latest);
+  }
+  definition.id = id;
+  definition.version = *latest ? (*latest)->version + 1 : 1;
+  auto& insert = connection_->statement(queries::process_definition_insert).bind_row(definition);
+  if (const auto done = insert.run(); !done) return std::unexpected(done.error());
+  return definition;
+}
+
+Result<std::optional<facts::ProcessDefinition>> SqliteStore::definition(Key id) {
+  return connection_->statement(queries::definition_by_id).bind(id).row<facts::ProcessDefinition>();
+}
+
+Result<std::optional<facts::ProcessDefinition>> SqliteStore::latest_definition(
+    std::string_view tenant_id, std::string_view process_id) {
+  return connection_->statement(queries::definition_latest)
+      .bind(tenant_id, process_id)
+      .row<facts::ProcessDefinition>();
+}
+
+void SqliteStore::idle() { connection_->checkpoint(); }
+
+} // namespace perdure::store::sqlite

@@ -1,0 +1,55 @@
+// SqliteStore: the writer of one SQLite file.
+#pragma once
+
+#include <memory>
+
+#include "store/sqlite/connection.h"
+#include "store/store.h"
+
+namespace perdure::store::sqlite {
+
+class SqliteStore final : public Store {
+public:
+  /// The connection can write and has the current schema.
+  explicit SqliteStore(std::unique_ptr<Connection> connection)
+      : connection_(std::move(connection)) {}
+
+  Result<KeyRange> take_keys(std::int64_t count) override;
+  Result<std::vector<facts::InstanceState>> load(std::span<const Key> ids) override;
+  Result<std::vector<UnitOutcome>> commit(std::span<const Unit> units) override;
+
+  Result<std::optional<Key>> instance_of_task(Key task_id) override;
+  Result<std::optional<Key>> instance_of_user_task(Key task_id) override;
+  Result<std::optional<Key>> instance_of_incident(Key incident_id) override;
+  Result<std::optional<Key>> instance_of_business_key(std::string_view tenant_id,
+                                                      std::string_view process_id,
+                                                      std::string_view business_key) override;
+  Result<std::optional<facts::ExternalTask>> external_task(Key task_id) override;
+  Result<std::optional<facts::UserTask>> user_task(Key task_id) override;
+
+  Result<std::vector<ReadyTask>> ready_tasks(std::string_view type, Instant now,
+                                             std::int64_t limit) override;
+  Result<std::vector<DueRow>> due_rows(Instant now, std::int64_t limit) override;
+  Result<std::vector<DueRow>> locks_of(std::string_view prefix, std::int64_t limit) override;
+  Result<std::optional<Instant>> next_due(Instant now) override;
+
+  Result<std::optional<facts::IdempotencyRecord>> idempotency(std::string_view tenant_id,
+                                                              std::string_view key) override;
+  Result<std::int64_t> purge_idempotency(Instant now, std::int64_t limit) override;
+
+  Result<std::vector<facts::ProcessDefinition>> deploy(
+      std::vector<facts::ProcessDefinition> definitions) override;
+  Result<std::optional<facts::ProcessDefinition>> definition(Key id) override;
+  Result<std::optional<facts::ProcessDefinition>> latest_definition(
+      std::string_view tenant_id, std::string_view process_id) override;
+
+  void idle() override;
+
+private:
+  [[nodiscard]] Result<UnitOutcome> commit_unit(const Unit& unit);
+  [[nodiscard]] Result<facts::ProcessDefinition> add(facts::ProcessDefinition definition, Key id);
+
+  std::unique_ptr<Connection> connection_;
+};
+
+} // namespace perdure::store::sqlite

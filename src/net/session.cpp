@@ -123,10 +123,7 @@ asio::awaitable<bool> Session::answer(RequestParser* parser) {
   call_handler(std::move(request));
   auto answer = co_await await_answer();
   --host_.requests_open;
-  if (!answer) {
-    ++host_.answers_undelivered;
-    co_return false;
-  }
+  if (!answer) co_return false;
   const Framing framing{.keep_alive = parser->keep_alive() && !finishing_,
                         .name_keep_alive = parser->is_http_1_0()};
   const bool written = co_await write(std::move(answer->response), framing, head);
@@ -164,6 +161,7 @@ std::shared_ptr<Exchange> Session::open_exchange() {
 // Empty when the client is gone.
 asio::awaitable<std::optional<Answer>> Session::await_answer() {
   bool half_closed = false;
+  bool lost = false;
   for (;;) {
     auto answer = exchange_->take_answer_or_watch();
     if (answer) {
@@ -171,7 +169,10 @@ asio::awaitable<std::optional<Answer>> Session::await_answer() {
       report(std::move(answer->delivered), false);
       co_return std::nullopt;
     }
-    if (exchange_->is_cut()) co_return std::nullopt;
+    if (exchange_->is_cut() || lost) {
+      report({}, false);
+      co_return std::nullopt;
+    }
     const bool room = connection_->input().size() < kMaxPipelinedBytes;
     parked_ = true;
     Io io = Io::ok;
@@ -181,7 +182,7 @@ asio::awaitable<std::optional<Answer>> Session::await_answer() {
       io = co_await connection_->wait_for_loss();
     parked_ = false;
     connection_->clear_interrupt();
-    if (io == Io::failed) co_return std::nullopt;
+    lost = io == Io::failed;
     if (io == Io::end) {
       half_closed = true;
       guarded(host_, "http_on_close_failed", [&] { exchange_->peer_half_closed(); });
@@ -218,6 +219,7 @@ void Session::give_up_exchange() {
 }
 
 void Session::report(Responder::Delivered delivered, bool success) {
+  if (!success) ++host_.answers_undelivered;
   if (delivered) guarded(host_, "http_delivered_failed", [&] { delivered(success); });
 }
 

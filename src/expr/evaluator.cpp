@@ -62,9 +62,10 @@ Datum Evaluator::warn(const Node& node, std::string reason) {
 
 std::optional<Datum> Evaluator::look_up(const std::string& name, const Node& node) {
   for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) {
+    if (frame->is_open) {
+      if (auto found = entry(frame->value, name, node)) return found;
+    }
     if (frame->name == name) return frame->value;
-    if (!frame->is_open) continue;
-    if (auto found = entry(frame->value, name, node)) return found;
   }
   const auto* value = scope_.find(name);
   return value ? std::optional(Datum::of(*value)) : std::nullopt;
@@ -277,12 +278,11 @@ Datum Evaluator::passes(const Datum& value, NodeId test) {
 Datum Evaluator::domain(const Node& node, const Datum& value) {
   if (value.is_list()) return value;
   const auto* range = value.range();
-  if (!range) return value.is_null() ? Datum(DatumList{}) : Datum(DatumList{value});
+  if (!range) return value.is_null() ? warn(node, "null has no items.") : Datum(DatumList{value});
   const auto low = range->low.number() ? range->low.number()->as_int64() : std::nullopt;
   const auto high = range->high.number() ? range->high.number()->as_int64() : std::nullopt;
   if (!low || !high) {
-    warn(node, "A loop needs a list or a range of whole numbers.");
-    return Datum(DatumList{});
+    return warn(node, "A loop needs a list or a range of whole numbers.");
   }
   DatumList numbers;
   const std::int64_t step = *low <= *high ? 1 : -1;
@@ -294,11 +294,12 @@ Datum Evaluator::domain(const Node& node, const Datum& value) {
 }
 
 /// Calls `body` for every combination of the domains, the last one fastest, until it returns false.
+/// False when that happened or when there is no domain.
 bool Evaluator::for_each(const Node& node, std::size_t iterator,
                          const std::function<bool(Datum)>& body) {
   if (iterator + 1 == node.edge_count) return body(operand(node, iterator));
   const auto items = domain(node, operand(node, iterator));
-  bool go_on = true;
+  bool go_on = !items.is_null();
   for (std::size_t i = 0; i < items.size() && go_on && !work_.failed(); ++i) {
     frames_.push_back({tree_.names[node.index + iterator], items.item(i), false});
     go_on = for_each(node, iterator + 1, body);
@@ -309,24 +310,24 @@ bool Evaluator::for_each(const Node& node, std::size_t iterator,
 
 Datum Evaluator::loop(const Node& node) {
   DatumList results;
-  for_each(node, 0, [&](Datum result) {
+  const bool has_domains = for_each(node, 0, [&](Datum result) {
     results.push_back(std::move(result));
     return true;
   });
-  return Datum(std::move(results));
+  return has_domains ? Datum(std::move(results)) : Datum();
 }
 
 /// `decisive` settles it: true for some, false for every.
 Datum Evaluator::quantified(const Node& node, bool decisive) {
   bool is_settled = false;
   bool is_known = true;
-  for_each(node, 0, [&](const Datum& result) {
+  const bool is_complete = for_each(node, 0, [&](const Datum& result) {
     is_settled = result.boolean() == decisive;
     if (!result.boolean()) is_known = false;
     return !is_settled;
   });
   if (is_settled) return decisive;
-  return is_known ? Datum(!decisive) : Datum();
+  return is_known && is_complete ? Datum(!decisive) : Datum();
 }
 
 // --- calls and texts

@@ -45,6 +45,12 @@ DatumList spread_arguments(const Call& call) {
   return DatumList(call.arguments.begin(), call.arguments.end());
 }
 
+/// A number without its fraction; nullopt when it is none or too large.
+std::optional<std::int64_t> whole_argument(const Call& call, std::size_t index) {
+  const auto* number = call.arguments[index].number();
+  return number ? number->rounded(Rounding::down).as_int64() : std::nullopt;
+}
+
 using Text = std::string_view;
 
 /// Runs `body` on two text arguments.
@@ -107,20 +113,17 @@ Datum substring(const Call& call) {
   const auto text = call.arguments[0].text();
   if (!text) return wrong_type(call, 0, "a text");
   if (!call.work.spend_bytes(text->size(), call.offset)) return nullptr;
-  const auto* start_number = call.arguments[1].number();
-  if (!start_number) return wrong_type(call, 1, "a number");
-  const auto start = start_number->as_int64();
-  if (!start || *start == 0) return call.null_because("the start must be a whole number, not 0.");
+  const auto start = whole_argument(call, 1);
+  if (!start) return wrong_type(call, 1, "a number");
+  if (*start == 0) return call.null_because("the first character is 1, not 0.");
   const auto size = static_cast<std::int64_t>(utf8::length(*text));
   if (*start > size || *start < -size) return Datum(std::string());
   const auto first = *start > 0 ? *start - 1 : size + *start;
   auto length = size - first;
   if (call.arguments.size() == 3) {
-    const auto* length_number = call.arguments[2].number();
-    if (!length_number) return wrong_type(call, 2, "a number");
-    const auto wanted = length_number->as_int64();
-    if (!wanted || *wanted < 1)
-      return call.null_because("the length must be a whole number above 0.");
+    const auto wanted = whole_argument(call, 2);
+    if (!wanted) return wrong_type(call, 2, "a number");
+    if (*wanted < 1) return call.null_because("the length must be above 0.");
     length = std::min(length, *wanted);
   }
   const auto from = text->substr(utf8::offset_of(*text, static_cast<std::size_t>(first)));
@@ -180,6 +183,7 @@ Datum upper_case(const Call& call) { return in_case(call, true); }
 Datum lower_case(const Call& call) { return in_case(call, false); }
 
 Datum string_join(const Call& call) {
+  if (call.arguments[0].is_null()) return wrong_type(call, 0, "a list of texts");
   const bool has_delimiter = call.arguments.size() == 2 && !call.arguments[1].is_null();
   const auto delimiter = has_delimiter ? call.arguments[1].text() : Text();
   if (!delimiter) return wrong_type(call, 1, "a text");
@@ -226,11 +230,10 @@ Datum round_to(const Call& call) {
   if (!number) return wrong_type(call, 0, "a number");
   int scale = 0;
   if (call.arguments.size() == 2) {
-    const auto* wanted = call.arguments[1].number();
-    if (!wanted) return wrong_type(call, 1, "a number");
-    const auto digits = wanted->as_int64();
-    if (!digits || *digits < -6111 || *digits > 6176) {
-      return call.null_because("the scale must be a whole number from -6111 to 6176.");
+    const auto digits = whole_argument(call, 1);
+    if (!digits) return wrong_type(call, 1, "a number");
+    if (*digits < -6111 || *digits > 6176) {
+      return call.null_because("the scale must be from -6111 to 6176.");
     }
     scale = static_cast<int>(*digits);
   }

@@ -92,10 +92,7 @@ constexpr std::array kJuelMarks = std::to_array<Spelling>({
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-bool is_letter(char c, Dialect dialect) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-         static_cast<unsigned char>(c) >= 0x80 || (c == '$' && dialect == Dialect::juel);
-}
+constexpr std::string_view kNoBreakSpace = "\xC2\xA0";
 
 class Lexer {
 public:
@@ -120,6 +117,13 @@ private:
     return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
   }
 
+  [[nodiscard]] bool at_letter() const {
+    const char c = peek();
+    if (rest().starts_with(kNoBreakSpace)) return false;
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+           static_cast<unsigned char>(c) >= 0x80 || (c == '$' && is_juel());
+  }
+
   void add(TokenKind kind, std::size_t begin) {
     tokens_.push_back({kind, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at_)});
   }
@@ -129,7 +133,6 @@ private:
   }
 
   void skip_blank() {
-    static constexpr std::string_view kNoBreakSpace = "\xC2\xA0";
     while (at_ < text_.size() && !problem_) {
       if (std::string_view(" \t\r\n").find(peek()) != std::string_view::npos) {
         ++at_;
@@ -156,7 +159,7 @@ private:
     if (is_digit(c) || (c == '.' && is_digit(peek(1)))) return number();
     if (c == '"' || (c == '\'' && is_juel())) return quoted(c, TokenKind::string);
     if (c == '`' && !is_juel()) return quoted(c, TokenKind::name);
-    if (is_letter(c, dialect_)) return word();
+    if (at_letter()) return word();
     mark();
   }
 
@@ -178,7 +181,7 @@ private:
         digits();
       }
     }
-    if (is_letter(peek(), dialect_)) {
+    if (at_letter()) {
       return fail(at_,
                   "A number is followed by a letter; put an operator or a space between them.");
     }
@@ -201,10 +204,8 @@ private:
 
   void word() {
     const auto begin = at_;
-    while (is_letter(peek(), dialect_) || is_digit(peek())) {
-      if (rest().starts_with("\xC2\xA0")) break;
+    while (at_letter() || is_digit(peek()))
       ++at_;
-    }
     const auto spelled = text_.substr(begin, at_ - begin);
     const auto words = is_juel() ? std::span<const Spelling>(kJuelWords) : kFeelWords;
     const auto found = std::ranges::find(words, spelled, &Spelling::first);

@@ -14,6 +14,9 @@ namespace {
 
 constexpr std::size_t kMaxIterators = 8; // each is one more level of recursion
 
+// Calls inside each other while parsing: a level of the tree takes up to four.
+constexpr int kMaxNesting = 4 * kMaxDepth;
+
 enum Level : int { kOr = 1, kAnd, kEquality, kOrder, kSum, kProduct, kPower, kTightest };
 
 struct Infix {
@@ -46,6 +49,17 @@ std::optional<Infix> infix_of(TokenKind token, Dialect dialect) {
 }
 
 bool is_word(TokenKind kind) { return kind >= TokenKind::name && kind <= TokenKind::kw_null; }
+
+/// Tells `[1..list[2]]`, where a filter begins, from `[1..5[`, where the range ends.
+bool starts_operand(TokenKind kind) {
+  return (is_word(kind) && kind != TokenKind::kw_and && kind != TokenKind::kw_or &&
+          kind != TokenKind::kw_then && kind != TokenKind::kw_else &&
+          kind != TokenKind::kw_between && kind != TokenKind::kw_in &&
+          kind != TokenKind::kw_return && kind != TokenKind::kw_satisfies) ||
+         kind == TokenKind::number || kind == TokenKind::string || kind == TokenKind::minus ||
+         kind == TokenKind::left_paren || kind == TokenKind::left_bracket ||
+         kind == TokenKind::left_brace;
+}
 
 bool is_order(Operation operation) {
   return operation >= Operation::equal && operation <= Operation::greater_equal;
@@ -128,6 +142,9 @@ private:
     if (token.kind == TokenKind::end) {
       return fail(token.begin, "The expression ends too early; something is missing here.");
     }
+    if (spelled(token) == "instance") {
+      return fail(token.begin, "The operator instance of is not supported.");
+    }
     if (next_ > 0 && is_word(token.kind) && is_word(tokens_[next_ - 1].kind)) {
       return adjacent_words(token);
     }
@@ -137,9 +154,6 @@ private:
   NodeId adjacent_words(const Token& token) {
     const auto before = spelled(tokens_[next_ - 1]);
     if (before == "not") return fail(token.begin, "Write not(...) with parentheses.");
-    if (spelled(token) == "instance") {
-      return fail(token.begin, "The operator instance of is not supported.");
-    }
     return fail(token.begin, "An operator is missing between \"" + std::string(before) +
                                  "\" and \"" + std::string(spelled(token)) +
                                  "\"; a name with spaces is written in backticks.");
@@ -167,6 +181,21 @@ private:
                             " levels are allowed.");
   }
 
+  /// Counts how deep expression(), joined() and unary() are inside each other: every way down leads
+  /// through one of them.
+  class Descent {
+  public:
+    explicit Descent(Parser& parser) : parser_(parser) {
+      if (++parser.nesting_ > kMaxNesting) parser.too_deep(parser.peek().begin);
+    }
+    ~Descent() { --parser_.nesting_; }
+    Descent(const Descent&) = delete;
+    Descent& operator=(const Descent&) = delete;
+
+  private:
+    Parser& parser_;
+  };
+
   NodeId literal(const Token& token, Literal value) {
     tree_.literals.push_back(std::move(value));
     return add(NodeKind::literal, token.begin, {}, tree_.literals.size() - 1);
@@ -186,11 +215,10 @@ private:
   // --- expressions ------------------------------------------------------------------------------
 
   NodeId expression() {
-    if (++nesting_ > kMaxDepth) too_deep(peek().begin);
+    const Descent descent(*this);
     const bool outer = std::exchange(is_range_end_, false);
     const auto node = is_juel() ? ternary() : joined(kOr);
     is_range_end_ = outer;
-    --nesting_;
     return node;
   }
 
@@ -207,6 +235,7 @@ private:
   /// Operators of this level or tighter. Those of one level gather in one node, so that a long sum
   /// is no deep tree.
   NodeId joined(int level) {
+    const Descent descent(*this);
     auto left = unary();
     for (auto infix = infix_of(peek().kind, dialect_); infix && infix->level >= level;
          infix = infix_of(peek().kind, dialect_)) {
@@ -281,14 +310,17 @@ private:
   }
 
   NodeId unary() {
+    const Descent descent(*this);
+    return prefixed();
+  }
+
+  NodeId prefixed() {
     const auto token = peek();
     const bool negation = token.kind == TokenKind::minus;
     const bool logical = token.kind == TokenKind::kw_not;
     if (!negation && !logical && token.kind != TokenKind::kw_empty) return postfix(primary());
     take();
-    if (++nesting_ > kMaxDepth) too_deep(token.begin);
     const std::array operand = {Edge{unary()}};
-    --nesting_;
     if (negation) return add(NodeKind::negate, token.begin, operand);
     return add(logical ? NodeKind::logical_not : NodeKind::is_empty, token.begin, operand);
   }
@@ -297,7 +329,7 @@ private:
     while (true) {
       if (at(TokenKind::dot)) {
         base = path(base);
-      } else if (at(TokenKind::left_bracket) && !is_range_end_) {
+      } else if (at(TokenKind::left_bracket) && (!is_range_end_ || starts_operand(peek(1).kind))) {
         base = filter(base);
       } else if (at(TokenKind::left_paren) && is_juel()) {
         return refuse_call();
@@ -395,7 +427,7 @@ private:
   }
 
   NodeId open_range() {
-    if (is_juel()) return unexpected_token();
+    if (is_juel() || !starts_operand(peek(1).kind)) return unexpected_token();
     const auto offset = take().begin;
     const auto low = expression();
     if (!at(TokenKind::dot_dot)) return fail(peek().begin, "Expected \"..\" of the range ]a..b[.");
@@ -523,6 +555,9 @@ private:
       do {
         arguments.push_back({expression()});
       } while (take_if(TokenKind::comma));
+    }
+    if (at(TokenKind::colon)) {
+      return fail(peek().begin, "Named arguments are not supported; give them in order.");
     }
     expect(TokenKind::right_paren, "\",\" or \")\"");
     if (problem_) return 0;

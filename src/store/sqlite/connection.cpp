@@ -58,7 +58,6 @@ Result<void> Connection::set_up(const ConnectionOptions& options) {
   sqlite3_busy_timeout(database_, kBusyTimeoutMs);
   sqlite3_db_config(database_, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
   sqlite3_db_config(database_, SQLITE_DBCONFIG_DQS_DDL, 0, nullptr);
-  sqlite3_db_config(database_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   const bool full = options.synchronous == Synchronous::full;
   using namespace sql::sqlite;
   const std::initializer_list<const sql::Query*> writer = {

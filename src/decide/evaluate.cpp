@@ -54,11 +54,22 @@ Array warning_list(const std::vector<expr::Warning>& warnings) {
   return list;
 }
 
+constexpr std::string_view kAdvice = ": correct the variables or the model, then retry.";
+
+/// A sentence as a part of another one.
+std::string_view without_stop(std::string_view sentence) {
+  if (sentence.ends_with('.')) sentence.remove_suffix(1);
+  return sentence;
+}
+
 Trouble evaluation_failed(const expr::Expression& expression, std::string_view subject,
                           expr::EvaluationError error) {
   Trouble trouble;
-  trouble.message = std::string(subject) + " cannot be evaluated: " + error.reason +
-                    " Correct the variables or the model, then retry.";
+  trouble.message.append(subject)
+      .append(" cannot be evaluated (")
+      .append(without_stop(error.reason))
+      .append(")")
+      .append(kAdvice);
   trouble.details.append("expression", expression.text());
   trouble.details.append("column", error.column);
   trouble.details.append("reason", std::move(error.reason));
@@ -73,27 +84,29 @@ struct Result {
   expr::Evaluation evaluation;
 };
 
+/// The value as a message names it.
+std::string shown(const Value& value) {
+  const auto* text = value.as<std::string>();
+  if (text && text->size() <= 60) return "the string " + quoted(*text);
+  const auto* number = value.as<std::int64_t>();
+  if (number) return "the number " + std::to_string(*number);
+  return std::string(value.type_name());
+}
+
 Trouble wrong_type(const Draft& draft, Key scope_id, const Result& result, std::string_view subject,
                    std::string_view wanted) {
   const auto& [value, warnings] = result.evaluation;
-  std::string got(value.type_name());
-  if (const auto* text = value.as<std::string>(); text && text->size() <= 60) {
-    got = "the string " + quoted(*text);
-  } else if (const auto* number = value.as<std::int64_t>()) {
-    got = "the number " + std::to_string(*number);
+  auto reason = "gave " + shown(value) + " where " + std::string(wanted) + " is needed";
+  if (value.is_null() && !warnings.empty()) {
+    reason.append(" (").append(without_stop(warnings.front().reason)).append(")");
   }
-  auto reason = "It gave " + got + " where " + std::string(wanted) + " is needed";
-  if (value.is_null() && !warnings.empty()) reason += " (" + warnings.front().reason + ")";
-  reason += ".";
   Trouble trouble;
-  trouble.message = std::string(subject) + " is at fault: " + reason +
-                    " Correct the variables or the model, then retry.";
-  const int column = warnings.empty() ? 1 : warnings.front().column;
+  trouble.message.append(subject).append(" ").append(reason).append(kAdvice);
   if (result.expression) {
     trouble.details.append("expression", result.expression->text());
-    trouble.details.append("column", column);
+    trouble.details.append("column", warnings.empty() ? 1 : warnings.front().column);
   }
-  trouble.details.append("reason", std::move(reason));
+  trouble.details.append("reason", "It " + reason + ".");
   if (result.expression) {
     const VisibleScope scope(draft.state(), scope_id);
     trouble.details.append("values", seen_object(expr::seen_by(*result.expression, scope)));

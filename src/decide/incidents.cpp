@@ -163,11 +163,14 @@ MaybeRefusal decide_event(Draft& draft, const facts::SetAside& event) {
     if (slot.row.state == facts::TokenState::ready) tokens.push_back(slot.row.id);
   }
   PERDURE_CHECK(first_live != kNoKey);
-  if (tokens.empty()) tokens.push_back(first_live);
-  if (open_incident_of(draft.state(), tokens.front(), IncidentKind::engine_error) != kNoKey) {
+  const bool is_marked = std::ranges::any_of(draft.state().incidents.slots(), [](const auto& slot) {
+    return is_open(slot.row) && slot.row.kind == IncidentKind::engine_error;
+  });
+  if (tokens.empty() && is_marked) {
     return refuse(facts::RefusalCode::token_invalid_transition,
                   "The instance is set aside already: resolve its incident by a retry.");
   }
+  if (tokens.empty()) tokens.push_back(first_live);
   for (const auto token_id : tokens) {
     if (draft.has_facts() && !draft.has_room()) break;
     const auto* token = draft.state().tokens.find(token_id);

@@ -33,7 +33,7 @@ MaybeRefusal decide_event(Draft& draft, const facts::StartRequested& event) {
       .tenant_id = event.tenant_id,
       .process_id = draft.definition().process_id(),
       .business_key = event.business_key,
-      .unique_business_key = event.unique_business_key,
+      .unique_business_key = event.unique_business_key && event.business_key,
       .root_scope_id = root_scope_id,
       .input = event.variables.is_null() ? Value(Object{}) : event.variables});
   place_starts(draft, root_scope_id, definition::kRootScope);

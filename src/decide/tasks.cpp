@@ -85,7 +85,7 @@ void give_up(Draft& draft, Key task_id, std::string_view error_name,
   Object error{{"name", error_name}, {"message", error_message}};
   Trouble trouble;
   trouble.kind = facts::IncidentKind::retries_exhausted;
-  trouble.message = "No attempt is left for `" + task.node_id + "` after " +
+  trouble.message = "No attempt is left for `" + task.node_id + "` after attempt " +
                     std::to_string(task.attempt) + ": mend the cause, then retry.";
   trouble.details = Object{{"task_id", key_text(task_id)},
                            {"type", task.type},

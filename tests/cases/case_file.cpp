@@ -1,0 +1,241 @@
+#include "cases/case_file.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <sstream>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "base/json.h"
+#include "cases/machine.h"
+#include "cases/model_text.h"
+
+namespace perdure::cases {
+
+namespace {
+
+using Words = std::istringstream;
+
+std::string rest_of(Words& words) {
+  std::string rest;
+  std::getline(words >> std::ws, rest);
+  return rest;
+}
+
+std::optional<Value> json_rest(Words& words) {
+  const auto rest = rest_of(words);
+  if (rest.empty()) return std::nullopt;
+  auto value = json::parse(rest);
+  if (!value) throw std::runtime_error(rest + ": " + value.error().message);
+  return *std::move(value);
+}
+
+std::string word(Words& words) {
+  std::string text;
+  if (!(words >> text)) throw std::runtime_error("a word is missing");
+  return text;
+}
+
+Duration duration_word(const std::string& text) {
+  const auto end = add_iso_duration(Instant{}, text);
+  if (!end) throw std::runtime_error(end.error().message);
+  return end->time_since_epoch();
+}
+
+/// Strings without quotes where that is plain to read.
+void append_plain(std::string& out, const Value& value) {
+  const auto* text = value.as<std::string>();
+  if (text && !text->empty() && text->find_first_of(" \"{}[]=,") == std::string::npos) {
+    out += *text;
+  } else {
+    json::append(out, value);
+  }
+}
+
+/// "token_placed token_id=3 node_id=start": members of parts are named `worker.type`.
+std::string fact_line(const facts::FactData& data) {
+  std::string out = "  " + std::string(facts::type_of(data));
+  const auto payload = json::parse(facts::payload_of(data));
+  const auto append_members = [&](const auto& self, const Object& object,
+                                  const std::string& prefix) -> void {
+    for (const auto& [name, value] : object) {
+      const bool is_part = name == "worker" || name == "user" || name == "timer";
+      if (is_part && value.is_object()) {
+        self(self, *value.as<Object>(), name + ".");
+        continue;
+      }
+      out += " " + prefix + name + "=";
+      append_plain(out, value);
+    }
+  };
+  append_members(append_members, *payload->as<Object>(), "");
+  return out + "\n";
+}
+
+std::string state_line(const facts::InstanceState& state) {
+  std::string out = "  = " + std::string(name_of(state.instance.status));
+  std::string separator = "; ";
+  for (const auto& slot : state.tokens.slots()) {
+    out += separator + slot.row.node_id + " " + std::string(name_of(slot.row.state));
+    separator = ", ";
+  }
+  return out + "\n";
+}
+
+class CaseRunner {
+public:
+  explicit CaseRunner(std::string_view model) : machine_(parse_model(model)) {}
+
+  /// Runs one command and returns its expectation lines.
+  std::string run(const std::string& line) {
+    Words words(line);
+    const auto name = word(words);
+    if (name == "wait") {
+      machine_.advance(duration_word(word(words)));
+      return "";
+    }
+    if (name == "max-moves") {
+      machine_.policy().max_moves = std::stoll(word(words));
+      return "";
+    }
+    return report(machine_.send(event(name, words)));
+  }
+
+private:
+  std::string report(const decide::Decision& decision) {
+    std::string out;
+    if (decision.refusal) {
+      out = "  refused " + std::string(name_of(decision.refusal->code)) + ": " +
+            decision.refusal->message + "\n";
+    } else {
+      for (const auto& fact : decision.facts)
+        out += fact_line(fact.data);
+      out += state_line(machine_.state());
+    }
+    for (; reported_ < machine_.problems().size(); ++reported_) {
+      out += "  ! " + machine_.problems()[reported_] + "\n";
+    }
+    return out;
+  }
+
+  facts::EventData event(const std::string& name, Words& words) {
+    if (name == "start") {
+      facts::StartRequested start;
+      start.definition_id = 1000;
+      start.variables = json_rest(words).value_or(Object{});
+      return start;
+    }
+    if (name == "proceed") return facts::Proceed{};
+    if (name == "set-aside") return facts::SetAside{.message = rest_of(words)};
+    if (name == "retry") return retry(words);
+    if (name == "cancel") {
+      const auto reason = rest_of(words);
+      return facts::CancelRequested{.reason =
+                                        reason.empty() ? std::nullopt : std::optional(reason)};
+    }
+    if (name == "finish") {
+      const auto task_id = machine_.user_task_of(word(words));
+      return facts::UserTaskCompleted{.task_id = task_id, .variables = json_rest(words)};
+    }
+    if (name == "fire") return facts::TimerDue{.timer_id = machine_.timer_of(word(words))};
+    return task_event(name, words);
+  }
+
+  facts::EventData task_event(const std::string& name, Words& words) {
+    const auto task_id = machine_.task_of(word(words));
+    if (name == "expire") return facts::TaskLockExpired{.task_id = task_id};
+    if (name == "complete-by-hand") {
+      return facts::TaskCompleted{
+          .task_id = task_id, .worker_id = {}, .variables = json_rest(words)};
+    }
+    auto worker_id = word(words);
+    if (name == "lock") {
+      return facts::TaskLocked{.task_id = task_id,
+                               .worker_id = worker_id,
+                               .lock_expires_at = machine_.now() + duration_word(word(words))};
+    }
+    if (name == "extend") {
+      return facts::TaskLockExtended{
+          .task_id = task_id,
+          .worker_id = worker_id,
+          .lock_expires_at = machine_.now() + duration_word(word(words))};
+    }
+    if (name == "complete") {
+      return facts::TaskCompleted{
+          .task_id = task_id, .worker_id = worker_id, .variables = json_rest(words)};
+    }
+    if (name == "fail") return failure(task_id, worker_id, words);
+    throw std::runtime_error("unknown command " + name);
+  }
+
+  static facts::EventData failure(Key task_id, std::string worker_id, Words& words) {
+    facts::TaskFailed failed;
+    failed.task_id = task_id;
+    failed.worker_id = std::move(worker_id);
+    failed.error_name = "Failure";
+    auto text = word(words);
+    if (text.starts_with("retries=")) {
+      failed.retries = std::stoll(text.substr(8));
+      text = word(words);
+    }
+    if (text.starts_with("delay=")) {
+      failed.retry_delay = duration_word(text.substr(6));
+      text = word(words);
+    }
+    const auto rest = rest_of(words);
+    failed.error_message = rest.empty() ? text : text + " " + rest;
+    return failed;
+  }
+
+  facts::EventData retry(Words& words) {
+    facts::RetryRequested request;
+    request.by = "anna";
+    for (std::string text; words >> text;) {
+      if (text.starts_with("retries=")) {
+        request.retries = std::stoll(text.substr(8));
+      } else {
+        request.incident_id = machine_.incident_at(text);
+        // Of a node without an open incident: a key that names none.
+        if (request.incident_id == kNoKey) request.incident_id = 999'999;
+      }
+    }
+    return request;
+  }
+
+  Machine machine_;
+  std::size_t reported_ = 0;
+};
+
+bool is_indented(const std::string& line) { return line.starts_with(' '); }
+
+} // namespace
+
+std::string run_case(std::string_view text) {
+  std::istringstream input{std::string(text)};
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(input, line);)
+    lines.push_back(line);
+  std::string out;
+  std::string model;
+  std::size_t at = 0;
+  while (at < lines.size() && lines[at] != "model")
+    out += lines[at++] + "\n";
+  if (at == lines.size()) throw std::runtime_error("no line `model`");
+  out += lines[at++] + "\n";
+  for (; at < lines.size() && is_indented(lines[at]); ++at) {
+    model += lines[at] + "\n";
+    out += lines[at] + "\n";
+  }
+  CaseRunner runner(model);
+  for (; at < lines.size(); ++at) {
+    if (is_indented(lines[at])) continue; // the old expectation
+    out += lines[at] + "\n";
+    if (lines[at].empty() || lines[at].starts_with('#')) continue;
+    out += runner.run(lines[at]);
+  }
+  return out;
+}
+
+} // namespace perdure::cases

@@ -1,0 +1,29 @@
+// A case file: a model, then commands, each followed by the indented facts that it must give.
+//
+//   # what the case shows
+//   model
+//     node start startEvent
+//     ...
+//
+//   start {"x": 1}
+//     instance_started ...
+//     = running; task: waiting
+//
+// Steps are named by slug (`charge`, `charge#2`). Commands:
+//   start [JSON] | lock SLUG WORKER DURATION | extend SLUG WORKER DURATION | expire SLUG
+//   complete SLUG WORKER [JSON] | complete-by-hand SLUG [JSON]
+//   fail SLUG WORKER [retries=N] [delay=DURATION] MESSAGE | finish SLUG [JSON] | fire SLUG
+//   retry [NODE] [retries=N] | proceed | cancel [REASON] | set-aside MESSAGE
+//   wait DURATION | max-moves N
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace perdure::cases {
+
+/// The same file with the facts that are found now; broken properties show as lines that begin with
+/// `!`.
+[[nodiscard]] std::string run_case(std::string_view text);
+
+} // namespace perdure::cases

@@ -1,0 +1,67 @@
+// Machine: one instance in memory, as the engine would run it, with its clock and keys. After every
+// decision it checks what must hold for every model; each broken property is a line in `problems`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "decide/decide.h"
+#include "facts/event.h"
+#include "facts/instance_state.h"
+
+namespace perdure::cases {
+
+class Machine {
+public:
+  explicit Machine(definition::DefinitionPtr definition, decide::Policy policy = {});
+
+  /// Decides the event at the machine's time and saves, as after a commit.
+  decide::Decision send(facts::EventData data);
+  /// Whether tokens were left ready for the next round.
+  [[nodiscard]] bool has_ready_tokens() const;
+
+  void advance(Duration duration) { now_ += duration; }
+  [[nodiscard]] Instant now() const { return now_; }
+  /// May be changed between two events.
+  decide::Policy& policy() { return policy_; }
+
+  /// The live rows, as a decision sees them.
+  [[nodiscard]] const facts::InstanceState& state() const { return state_; }
+  /// Every row, ended ones too: what folding the history gives.
+  [[nodiscard]] const facts::InstanceState& full() const { return full_; }
+  [[nodiscard]] const std::vector<facts::Fact>& history() const { return history_; }
+  /// Properties that a decision broke; empty when all is well.
+  [[nodiscard]] const std::vector<std::string>& problems() const { return problems_; }
+
+  /// Row of that step: the latest one, open or not; kNoKey when there is none.
+  [[nodiscard]] Key task_of(std::string_view slug) const;
+  [[nodiscard]] Key user_task_of(std::string_view slug) const;
+  [[nodiscard]] Key timer_of(std::string_view slug) const;
+  /// The open incident at that node; kNoKey when there is none.
+  [[nodiscard]] Key incident_at(std::string_view node_id) const;
+
+private:
+  void check_facts(const decide::Decision& decision);
+  void check_state();
+  void check_tokens();
+  void check_joins();
+  void problem(std::string text) { problems_.push_back(std::move(text)); }
+  [[nodiscard]] const facts::StepRecord* step(std::string_view slug) const;
+
+  definition::DefinitionPtr definition_;
+  decide::Policy policy_;
+  Instant now_;
+  Key next_key_ = 1;
+  facts::InstanceState state_;
+  facts::InstanceState full_;
+  std::vector<facts::Fact> history_;
+  std::vector<std::string> problems_;
+};
+
+/// All rows of the state as text, one a line: equal exactly when the states are.
+[[nodiscard]] std::string dump(const facts::InstanceState& state);
+
+} // namespace perdure::cases

@@ -1,0 +1,185 @@
+#include "cases/model_text.h"
+
+#include <map>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/enum_text.h"
+#include "definition/builder.h"
+#include "expr/expression.h"
+
+namespace perdure::cases {
+
+namespace {
+
+using definition::Builder;
+using definition::Flow;
+using definition::Node;
+using definition::NodeKind;
+
+[[noreturn]] void wrong(const std::string& line, const std::string& why) {
+  throw std::runtime_error("model line `" + line + "`: " + why);
+}
+
+expr::Expression compile(const std::string& line, const std::string& source) {
+  auto expression = expr::compile_condition(source);
+  if (!expression) wrong(line, expression.error().message);
+  return *std::move(expression);
+}
+
+definition::Template text_of(const std::string& line, const std::string& text) {
+  if (!text.starts_with('=')) return {.text = text, .expression = {}};
+  return {.text = text, .expression = compile(line, text)};
+}
+
+Duration duration_of(const std::string& line, std::string_view text) {
+  const auto end = add_iso_duration(Instant{}, text);
+  if (!end) wrong(line, end.error().message);
+  return end->time_since_epoch();
+}
+
+void set_attribute(const std::string& line, Node& node, const std::string& key,
+                   const std::string& value) {
+  if (key == "type") {
+    node.worker->type = text_of(line, value);
+  } else if (key == "retries") {
+    node.worker->retries = text_of(line, value);
+  } else if (key == "backoff") {
+    std::istringstream parts(value);
+    for (std::string part; std::getline(parts, part, ',');) {
+      node.worker->retry_backoff.push_back(duration_of(line, part));
+    }
+  } else if (key == "priority") {
+    if (node.worker) node.worker->priority = std::stoll(value);
+    if (node.user_task) node.user_task->priority = std::stoll(value);
+  } else if (key == "timer" || key == "date") {
+    node.timer->kind =
+        key == "timer" ? definition::TimerKind::duration : definition::TimerKind::date;
+    node.timer->when = text_of(line, value);
+  } else if (key == "assignee") {
+    node.user_task->assignee = text_of(line, value);
+  } else if (key == "groups") {
+    node.user_task->candidate_groups = text_of(line, value);
+  } else if (key == "users") {
+    node.user_task->candidate_users = text_of(line, value);
+  } else if (key == "due") {
+    node.user_task->due_date = text_of(line, value);
+  } else {
+    wrong(line, "unknown key " + key);
+  }
+}
+
+std::string rest_of(std::istringstream& words) {
+  std::string rest;
+  std::getline(words >> std::ws, rest);
+  return rest;
+}
+
+class ModelReader {
+public:
+  ModelReader() : builder_("process", "", "", {}) {}
+
+  void read(const std::string& line) {
+    std::istringstream words(line);
+    std::string what;
+    if (!(words >> what) || what.starts_with('#')) return;
+    if (what == "node") {
+      read_node(line, words);
+    } else if (what == "flow") {
+      read_flow(line, words);
+    } else {
+      wrong(line, "neither node nor flow");
+    }
+  }
+
+  definition::DefinitionPtr build() {
+    auto definition = std::move(builder_).build();
+    if (definition) return *definition;
+    std::string problems;
+    for (const auto& problem : definition.error())
+      problems += to_text(problem) + "\n";
+    throw std::runtime_error(problems);
+  }
+
+private:
+  void read_node(const std::string& line, std::istringstream& words) {
+    Node node;
+    std::string kind;
+    if (!(words >> node.id >> kind)) wrong(line, "id and kind are missing");
+    const auto known = enum_from<NodeKind>(kind);
+    if (!known) wrong(line, "unknown kind");
+    node.kind = *known;
+    if (node.kind == NodeKind::service_task) {
+      node.worker.emplace();
+      node.worker->type.text = node.id;
+    }
+    if (node.kind == NodeKind::user_task) node.user_task.emplace();
+    if (node.kind == NodeKind::timer_catch) node.timer.emplace();
+    for (std::string word; words >> word;) {
+      if (word == "in") {
+        words >> word;
+        if (!scopes_.contains(word)) wrong(line, "unknown sub-process");
+        node.scope = scopes_[word];
+      } else if (word == "set") {
+        std::string equals;
+        node.script.emplace();
+        words >> node.script->result_variable >> equals;
+        node.script->expression = compile(line, rest_of(words));
+      } else {
+        const auto equals = word.find('=');
+        if (equals == std::string::npos) wrong(line, "no `=` in " + word);
+        set_attribute(line, node, word.substr(0, equals), word.substr(equals + 1));
+      }
+    }
+    const auto id = node.id;
+    const auto scope = node.scope;
+    const bool opens_scope = node.kind == NodeKind::sub_process;
+    const auto index = builder_.add_node(std::move(node));
+    nodes_[id] = index;
+    if (opens_scope) scopes_[id] = builder_.add_scope(index, scope);
+  }
+
+  void read_flow(const std::string& line, std::istringstream& words) {
+    std::string source;
+    std::string target;
+    if (!(words >> source >> target)) wrong(line, "source and target are missing");
+    Flow flow;
+    flow.id = source + "_" + target;
+    bool is_default = false;
+    for (std::string word; words >> word;) {
+      if (word == "as") {
+        words >> flow.id;
+      } else if (word == "default") {
+        is_default = true;
+      } else if (word == "if") {
+        flow.condition = compile(line, rest_of(words));
+      } else {
+        wrong(line, "unknown word " + word);
+      }
+    }
+    if (is_default) {
+      if (!nodes_.contains(source)) wrong(line, "the node must come before its default flow");
+      builder_.set_default_flow(nodes_[source], flow.id);
+    }
+    builder_.add_flow(std::move(flow), source, target);
+  }
+
+  Builder builder_;
+  std::map<std::string, definition::NodeIndex> nodes_;
+  std::map<std::string, definition::ScopeIndex> scopes_;
+};
+
+} // namespace
+
+definition::DefinitionPtr parse_model(std::string_view text) {
+  ModelReader reader;
+  std::istringstream lines{std::string(text)};
+  for (std::string line; std::getline(lines, line);)
+    reader.read(line);
+  return reader.build();
+}
+
+} // namespace perdure::cases

@@ -1,0 +1,21 @@
+// A process in a few lines, for tests: what a case file has under `model`, and what random models
+// are printed as.
+//
+//   node ID KIND [in SUB_PROCESS] [KEY=VALUE ...] [set VARIABLE = EXPRESSION]
+//   flow SOURCE TARGET [as ID] [default] [if EXPRESSION]
+//
+// KIND is the BPMN name (serviceTask, exclusiveGateway ...). Keys: type, retries, backoff
+// (PT1S,PT5S), priority, timer, date, assignee, groups, users, due. A value has no spaces; `=...`
+// is an expression. A flow without `as` has the id SOURCE_TARGET.
+#pragma once
+
+#include <string_view>
+
+#include "definition/definition.h"
+
+namespace perdure::cases {
+
+/// Compiles the text; throws std::runtime_error that names the line when it is wrong.
+[[nodiscard]] definition::DefinitionPtr parse_model(std::string_view text);
+
+} // namespace perdure::cases

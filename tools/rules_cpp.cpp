@@ -123,17 +123,19 @@ void check_sql_strings(const CppFile& file, Findings& findings) {
   }
 }
 
-/// The header that x.cpp implements: x.h beside it or in include/perdure; empty when there is none.
+/// The header that x.cpp implements or x_test.cpp tests, as a path of the tree: x.h beside it or in
+/// include/perdure. Empty when there is none.
 std::string own_header(const CppFile& file, const std::set<std::string>& paths) {
   const std::string& path = file.source.path;
-  if (!path.starts_with("src/") || !path.ends_with(".cpp") || file.is_test) return "";
-  const std::string in_room = path.substr(4, path.size() - 8) + ".h";
-  const std::string in_front = "perdure/" + in_room.substr(in_room.rfind('/') + 1);
-  if (paths.contains("src/" + in_room)) return in_room;
-  return paths.contains("include/" + in_front) ? in_front : "";
+  const std::string_view end = file.is_test ? "_test.cpp" : ".cpp";
+  if (!path.ends_with(end)) return "";
+  const std::string beside = path.substr(0, path.size() - end.size()) + ".h";
+  const std::string front = "include/perdure/" + beside.substr(beside.rfind('/') + 1);
+  if (paths.contains(beside)) return beside;
+  return paths.contains(front) ? front : "";
 }
 
-/// A file says what it is for, unless it implements a header that does.
+/// A file says what it is for, unless it implements or tests a header that does.
 void check_head(const CppFile& file, const std::string& own, Findings& findings) {
   const std::string& path = file.source.path;
   if (own.empty() && !file.source.text.starts_with("//")) {
@@ -147,9 +149,13 @@ void check_head(const CppFile& file, const std::string& own, Findings& findings)
 
 /// x.cpp includes its own x.h before anything else, which proves that the header stands alone.
 void check_own_header(const CppFile& file, const std::string& own, Findings& findings) {
-  if (own.empty() || (!file.included.empty() && file.included.front().path == own)) return;
+  if (own.empty() || file.is_test) return;
+  if (!file.included.empty()) {
+    const std::string& first = file.included.front().path;
+    if (own == first || own.ends_with("/" + first)) return;
+  }
   findings.push_back({file.source.path, file.included.empty() ? 1 : file.included.front().line,
-                      "own-header", "the first include is the file's own header, \"" + own + "\""});
+                      "own-header", "the first include is the file's own header, " + own});
 }
 
 void check_sizes(const CppFile& file, Exceptions& exceptions, Findings& findings) {

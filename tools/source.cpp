@@ -246,7 +246,8 @@ private:
 
 bool is_test_file(std::string_view path) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
-  return name.ends_with("_test.cpp") || (name.starts_with("test_") && name.ends_with(".h"));
+  return name.ends_with("_test.cpp") || name.ends_with("_for_tests.h") ||
+         (name.starts_with("test_") && name.ends_with(".h"));
 }
 
 std::vector<std::string_view> split_lines(std::string_view text) {

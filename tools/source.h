@@ -39,7 +39,7 @@ struct Function {
   std::size_t last_line = 0;
 };
 
-/// x_test.cpp, or a header for tests: test_x.h.
+/// x_test.cpp, or a header for tests: test_x.h, x_for_tests.h.
 [[nodiscard]] bool is_test_file(std::string_view path);
 /// Lines without their line ends. The views live as long as the text.
 [[nodiscard]] std::vector<std::string_view> split_lines(std::string_view text);

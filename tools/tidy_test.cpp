@@ -154,6 +154,8 @@ TEST(TidyCpp, WantsAHeadCommentAndPragmaOnce) {
               ElementsAre("src/base/a.h:1 head-comment", "src/base/a.h:1 pragma-once"));
   EXPECT_THAT(places(check({{"tests/a.cpp", "int a;\n"}})),
               ElementsAre("tests/a.cpp:1 head-comment"));
+  const SourceFile header{"src/base/a.h", "// Head.\n#pragma once\n"};
+  EXPECT_THAT(check({header, {"src/base/a_test.cpp", "int a;\n"}}), IsEmpty());
 }
 
 TEST(TidyCpp, BoundsLinesInCharacters) {

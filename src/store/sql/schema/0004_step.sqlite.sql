@@ -52,7 +52,7 @@ CREATE TABLE step_record (
     CASE output_type WHEN 'none' THEN output IS NULL AND output_artifact IS NULL
       WHEN 'json' THEN output IS NOT NULL AND output_artifact IS NULL
       WHEN 'artifact' THEN output IS NULL AND output_artifact IS NOT NULL ELSE 0 END),
-  CONSTRAINT step_record_output_json CHECK (json_valid(output)),
+  CONSTRAINT step_record_output_json CHECK (output IS NULL OR json_valid(output)),
   CONSTRAINT step_record_output_completed CHECK (output_type = 'none' OR status = 'completed'),
   CONSTRAINT step_record_error CHECK (
     (error_message IS NOT NULL) = (status = 'failed') AND (error_name IS NULL OR status = 'failed')),
@@ -120,7 +120,7 @@ CREATE TABLE step_attempt (
   CONSTRAINT step_attempt_result CHECK (
     CASE result_type WHEN 'none' THEN result IS NULL
       WHEN 'json' THEN result IS NOT NULL AND state = 'succeeded' ELSE 0 END),
-  CONSTRAINT step_attempt_result_json CHECK (json_valid(result)),
+  CONSTRAINT step_attempt_result_json CHECK (result IS NULL OR json_valid(result)),
   CONSTRAINT step_attempt_error CHECK (
     CASE state WHEN 'failed' THEN error_message IS NOT NULL WHEN 'interrupted' THEN 1
     ELSE error_message IS NULL AND error_name IS NULL END),

@@ -1,0 +1,267 @@
+// The recorded form of facts: every released payload is frozen in tests/frozen/facts_v1.txt and
+// must be written and read the same for ever.
+#include "facts/fact.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace perdure::facts {
+namespace {
+
+const Instant kAt = from_ms(1'767'225'600'123);  // 2026-01-01T00:00:00.123Z
+constexpr Key kLargeKey = 9'007'199'254'740'993; // beyond what a double can tell
+
+StepOpened opened(StepType type) {
+  StepOpened step;
+  step.step_id = 4;
+  step.token_id = 3;
+  step.slug = "charge#2";
+  step.node_id = "charge";
+  step.name = "Charge \"card\"";
+  step.type = type;
+  step.max_attempts = 3;
+  return step;
+}
+
+std::vector<FactData> step_samples() {
+  auto with_worker = opened(StepType::service_task);
+  with_worker.parent_step_id = 9;
+  with_worker.worker =
+      WorkerPart{.task_id = 5, .type = "payment", .priority = -1, .variables = Object{{"a", 1.5}}};
+  auto with_user = opened(StepType::user_task);
+  with_user.user = UserPart{.task_id = 6,
+                            .assignee = "anna",
+                            .candidate_groups = Array{"sales"},
+                            .candidate_users = Array{},
+                            .due_at = kAt,
+                            .follow_up_at = kAt,
+                            .form_reference = "form-1",
+                            .priority = 50};
+  auto with_bare_user = opened(StepType::user_task);
+  with_bare_user.user =
+      UserPart{.task_id = 6, .candidate_groups = Array{}, .candidate_users = Array{}};
+  auto with_timer = opened(StepType::sleep);
+  with_timer.timer = TimerPart{.timer_id = 7, .due_at = kAt};
+  return {
+      with_worker,
+      with_user,
+      with_bare_user,
+      with_timer,
+      opened(StepType::manual_task),
+      AttemptStarted{
+          .step_id = 4, .task_id = 5, .number = 2, .worker_id = "w1", .lock_expires_at = kAt},
+      LockExtended{.task_id = 5, .lock_expires_at = kAt},
+      AttemptSucceeded{.step_id = 4, .task_id = 5, .number = 2, .output = Value(nullptr)},
+      AttemptSucceeded{.step_id = 4, .task_id = 5, .number = 2, .output = {}},
+      AttemptFailed{.step_id = 4,
+                    .task_id = 5,
+                    .number = 1,
+                    .error_name = "CardDeclined",
+                    .error_message = "no",
+                    .retries = 2,
+                    .next_attempt_at = kAt},
+      AttemptFailed{.step_id = 4,
+                    .task_id = 5,
+                    .number = 3,
+                    .error_name = "",
+                    .error_message = "zwölf",
+                    .retries = 0,
+                    .next_attempt_at = {}},
+      AttemptInterrupted{
+          .step_id = 4, .task_id = 5, .number = 1, .retries = 2, .available_at = kAt},
+      AttemptInterrupted{.step_id = 4, .task_id = 5, .number = 3, .retries = 0, .available_at = {}},
+      StepRetried{.step_id = 4, .task_id = 5, .retries = 1},
+      StepCompleted{.step_id = 4, .output = Object{{"ok", true}}},
+      StepCompleted{.step_id = 4, .output = {}},
+      StepCancelled{.step_id = 4},
+      TimerFired{.timer_id = 7, .lateness_ms = 12},
+  };
+}
+
+std::vector<FactData> samples() {
+  std::vector<FactData> all = {
+      InstanceStarted{.instance_id = kLargeKey,
+                      .definition_id = 2,
+                      .tenant_id = "acme",
+                      .process_id = "order",
+                      .business_key = "B-1",
+                      .unique_business_key = true,
+                      .root_scope_id = 3,
+                      .input = Object{{"total", 10}, {"note", "a\nb"}}},
+      InstanceStarted{.instance_id = 1,
+                      .definition_id = 2,
+                      .tenant_id = "",
+                      .process_id = "order",
+                      .business_key = {},
+                      .unique_business_key = false,
+                      .root_scope_id = 3,
+                      .input = Object{}},
+      InstanceCompleted{.reason = {}},
+      InstanceCompleted{.reason = "done"},
+      InstanceCancelled{.reason = {}},
+      InstanceCancelled{.reason = "no longer wanted"},
+      ScopeOpened{.scope_id = 4,
+                  .parent_id = 3,
+                  .token_id = 5,
+                  .node_id = "sub",
+                  .kind = ScopeKind::sub_process,
+                  .loop_index = 0,
+                  .variables = Object{}},
+      ScopeOpened{.scope_id = 4,
+                  .parent_id = 3,
+                  .token_id = 5,
+                  .node_id = "sub",
+                  .kind = ScopeKind::sub_process,
+                  .loop_index = {},
+                  .variables = Object{{"item", Array{1, "two", nullptr}}}},
+      ScopeClosed{.scope_id = 4, .state = ScopeState::completed},
+      ScopeClosed{.scope_id = 4, .state = ScopeState::terminated},
+      VariablesSet{.scope_id = 4, .variables = Object{{"x", 0.1}}},
+      TokenPlaced{.token_id = 5, .scope_id = 3, .node_id = "start", .flow_id = {}, .parent_id = {}},
+      TokenPlaced{.token_id = 5, .scope_id = 3, .node_id = "a", .flow_id = "f", .parent_id = 4},
+      TokenMoved{.token_id = 5, .flow_id = "f", .node_id = "a"},
+      TokenCompleted{.token_id = 5},
+      TokenTerminated{.token_id = 5},
+  };
+  const auto steps = step_samples();
+  all.insert(all.end(), steps.begin(), steps.end());
+  const std::vector<FactData> rest = {
+      JoinOpened{.join_id = 8, .scope_id = 3, .node_id = "join", .generation = 1, .expected = 2},
+      JoinArrived{.join_id = 8, .flow_id = "f", .token_id = 5},
+      JoinFired{.join_id = 8},
+      JoinCancelled{.join_id = 8},
+      IncidentOpened{.incident_id = 9,
+                     .token_id = 5,
+                     .node_id = "a",
+                     .kind = IncidentKind::bad_timer,
+                     .message = "It gave null.",
+                     .details = Object{{"expression", "= x"}}},
+      IncidentResolved{.incident_id = 9, .by = "anna", .reenter = true},
+      IncidentResolved{.incident_id = 9, .by = {}, .reenter = false},
+      DeadLetterOpened{.dead_letter_id = 10,
+                       .task_id = 5,
+                       .kind = DeadLetterKind::exhausted_task,
+                       .reason = "no",
+                       .payload = Object{}},
+      DeadLetterOpened{.dead_letter_id = 10,
+                       .task_id = {},
+                       .kind = DeadLetterKind::expired_message,
+                       .reason = "old",
+                       .payload = Object{}},
+      DeadLetterClosed{.dead_letter_id = 10, .state = DeadLetterState::requeued},
+  };
+  all.insert(all.end(), rest.begin(), rest.end());
+  return all;
+}
+
+std::vector<std::string> frozen_lines() {
+  std::ifstream file(PERDURE_SOURCE_DIR "/tests/frozen/facts_v1.txt");
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);)
+    lines.push_back(line);
+  return lines;
+}
+
+std::string line_of(const FactData& data) {
+  return std::string(type_of(data)) + " " + payload_of(data);
+}
+
+TEST(Facts, EveryTypeHasASample) {
+  std::set<std::size_t> seen;
+  for (const auto& data : samples())
+    seen.insert(data.index());
+  EXPECT_EQ(seen.size(), std::variant_size_v<FactData>);
+}
+
+TEST(Facts, AreWrittenAsTheyWereFrozen) {
+  std::vector<std::string> written;
+  for (const auto& data : samples())
+    written.push_back(line_of(data));
+  EXPECT_EQ(written, frozen_lines());
+}
+
+TEST(Facts, AreReadAsTheyWereFrozen) {
+  ASSERT_FALSE(frozen_lines().empty());
+  for (const auto& line : frozen_lines()) {
+    const auto space = line.find(' ');
+    const auto data = read_fact(line.substr(0, space), line.substr(space + 1));
+    ASSERT_TRUE(data) << line << ": " << data.error().message;
+    EXPECT_EQ(line_of(*data), line);
+  }
+}
+
+TEST(Facts, KeepJsonNullAndNoOutputApart) {
+  const auto null = read_fact("step_completed", R"({"step_id":"4","output":null})");
+  ASSERT_TRUE(null);
+  ASSERT_TRUE(std::get<StepCompleted>(*null).output.has_value());
+  EXPECT_TRUE(std::get<StepCompleted>(*null).output->is_null());
+  const auto none = read_fact("step_completed", R"({"step_id":"4"})");
+  ASSERT_TRUE(none);
+  EXPECT_FALSE(std::get<StepCompleted>(*none).output.has_value());
+}
+
+struct Misfit {
+  const char* type;
+  const char* payload;
+  const char* where;
+};
+
+TEST(Facts, ThatDoNotFitAreRefusedWithTheirPlace) {
+  const Misfit misfits[] = {
+      {"no_such_fact", "{}", "no_such_fact"},
+      {"", "{}", ""},
+      {"token_completed", "[]", "/"},
+      {"token_completed", "{}", "/token_id"},
+      {"token_completed", R"({"token_id":5})", "/token_id"},
+      {"token_completed", R"({"token_id":"05"})", "/token_id"},
+      {"token_completed", R"({"token_id":"-5"})", "/token_id"},
+      {"token_completed", R"({"token_id":"99999999999999999999"})", "/token_id"},
+      {"token_completed", R"({"token_id":"5","more":1})", "/more"},
+      {"token_moved", R"({"token_id":"5","flow_id":1,"node_id":"a"})", "/flow_id"},
+      {"step_retried", R"({"step_id":"4","task_id":"5","retries":1.5})", "/retries"},
+      {"step_retried", R"({"step_id":"4","task_id":"5","retries":"1"})", "/retries"},
+      {"scope_closed", R"({"scope_id":"4","state":"closed"})", "/state"},
+      {"lock_extended", R"({"task_id":"5","lock_expires_at":"soon"})", "/lock_expires_at"},
+      {"incident_resolved", R"({"incident_id":"9","reenter":1})", "/reenter"},
+      {"incident_resolved", R"({"incident_id":"9","by":null,"reenter":true})", "/by"},
+      {"variables_set", R"({"scope_id":"4"})", "/variables"},
+  };
+  for (const auto& misfit : misfits) {
+    const auto data = read_fact(misfit.type, misfit.payload);
+    ASSERT_FALSE(data) << misfit.payload;
+    EXPECT_EQ(data.error().code, ErrorCode::invalid_input);
+    EXPECT_EQ(data.error().where, misfit.where) << misfit.payload;
+  }
+}
+
+TEST(Facts, InsidePartsAreRefusedWithTheirPlace) {
+  const auto data = read_fact("step_opened",
+                              R"({"step_id":"4","token_id":"3","slug":"a","node_id":"a","name":"",)"
+                              R"("type":"sleep","max_attempts":1,"timer":{"timer_id":"7"}})");
+  ASSERT_FALSE(data);
+  EXPECT_EQ(data.error().where, "/timer/due_at");
+}
+
+TEST(Facts, BrokenTextIsAnError) {
+  EXPECT_FALSE(read_fact("token_completed", ""));
+  EXPECT_FALSE(read_fact("token_completed", R"({"token_id":"5")"));
+}
+
+TEST(Facts, TakeValuesThatWereAsDeepAsAllowed) {
+  std::string deep = "1";
+  for (int i = 0; i < 63; ++i)
+    deep = "{\"a\":" + deep + "}";
+  const auto payload = R"({"scope_id":"4","variables":)" + deep + "}";
+  const auto data = read_fact("variables_set", payload);
+  ASSERT_TRUE(data) << data.error().message;
+  EXPECT_EQ(payload_of(*data), payload);
+}
+
+} // namespace
+} // namespace perdure::facts

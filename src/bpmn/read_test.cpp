@@ -90,7 +90,8 @@ TEST(Read, NodesFlowsAndScopes) {
 <bpmn:endEvent id="stop"><bpmn:terminateEventDefinition id="t"/></bpmn:endEvent>
 <bpmn:sequenceFlow id="in" sourceRef="s" targetRef="x"/>
 <bpmn:sequenceFlow id="yes" name="Yes" sourceRef="x" targetRef="sub">
-  <bpmn:conditionExpression xsi:type="bpmn:tFormalExpression">= amount &gt; 1000</bpmn:conditionExpression>
+  <bpmn:conditionExpression
+ xsi:type="bpmn:tFormalExpression">= amount &gt; 1000</bpmn:conditionExpression>
 </bpmn:sequenceFlow>
 <bpmn:sequenceFlow id="no" sourceRef="x" targetRef="stop"/>
 )"));
@@ -116,10 +117,12 @@ TEST(Read, WorkersInEveryVocabulary) {
   const auto definition = compiled(process(R"(
 <bpmn:serviceTask id="z"><bpmn:extensionElements>
   <zeebe:taskDefinition type=" =prefix + &quot;-pay&quot; " retries="5"/>
-  <zeebe:taskHeaders><zeebe:header key="method" value="POST"/><zeebe:header key="url"/></zeebe:taskHeaders>
+  <zeebe:taskHeaders><zeebe:header key="method" value="POST"/><zeebe:header key="url"/>
+</zeebe:taskHeaders>
 </bpmn:extensionElements></bpmn:serviceTask>
 <bpmn:serviceTask id="c" camunda:type="external" camunda:topic="${topic}" camunda:taskPriority="-3">
-  <bpmn:extensionElements><camunda:failedJobRetryTimeCycle>R4/PT2M</camunda:failedJobRetryTimeCycle></bpmn:extensionElements>
+  <bpmn:extensionElements>
+<camunda:failedJobRetryTimeCycle>R4/PT2M</camunda:failedJobRetryTimeCycle></bpmn:extensionElements>
 </bpmn:serviceTask>
 <bpmn:serviceTask id="o" operaton:type="external" operaton:topic="ship"/>
 <bpmn:serviceTask id="p1" perdure:type="work" perdure:retries="=tries"/>)"));
@@ -149,7 +152,8 @@ TEST(Read, WorkersInEveryVocabulary) {
 
 TEST(Read, TheSameWorkerInTwoVocabulariesIsOne) {
   const auto definition = compiled(process(
-      R"(<bpmn:serviceTask id="a" camunda:type="external" camunda:topic="pay"><bpmn:extensionElements>
+      R"(<bpmn:serviceTask id="a" camunda:type="external" camunda:topic="pay">
+<bpmn:extensionElements>
 <zeebe:taskDefinition type="pay"/></bpmn:extensionElements></bpmn:serviceTask>)"));
   ASSERT_TRUE(definition);
   EXPECT_EQ(node(definition, "a").worker->type.text, "pay");
@@ -171,7 +175,8 @@ TEST(Read, UserTasks) {
   const auto definition = compiled(process(R"(
 <bpmn:userTask id="z"><bpmn:extensionElements><zeebe:userTask/>
   <zeebe:formDefinition formId="approve"/>
-  <zeebe:assignmentDefinition assignee="=owner" candidateGroups="sales, legal" candidateUsers="ann"/>
+  <zeebe:assignmentDefinition assignee="=owner" candidateGroups="sales, legal"
+ candidateUsers="ann"/>
   <zeebe:taskSchedule dueDate="2030-01-02T03:04:05Z" followUpDate="=later"/>
   <zeebe:priorityDefinition priority="70"/></bpmn:extensionElements></bpmn:userTask>
 <bpmn:userTask id="c" camunda:assignee="${owner}" camunda:candidateGroups="sales"
@@ -198,8 +203,10 @@ TEST(Read, UserTasks) {
 
 TEST(Read, Scripts) {
   const auto definition = compiled(process(R"(
-<bpmn:scriptTask id="z"><bpmn:extensionElements><zeebe:script expression="=a + 1" resultVariable="n"/></bpmn:extensionElements></bpmn:scriptTask>
-<bpmn:scriptTask id="feel" scriptFormat="feel" camunda:resultVariable="n"><bpmn:script>a + 1</bpmn:script></bpmn:scriptTask>
+<bpmn:scriptTask id="z"><bpmn:extensionElements>
+<zeebe:script expression="=a + 1" resultVariable="n"/></bpmn:extensionElements></bpmn:scriptTask>
+<bpmn:scriptTask id="feel" scriptFormat="feel" camunda:resultVariable="n">
+<bpmn:script>a + 1</bpmn:script></bpmn:scriptTask>
 <bpmn:scriptTask id="juel" scriptFormat="juel"><bpmn:script>${a + 1}</bpmn:script></bpmn:scriptTask>
 <bpmn:scriptTask id="open"><bpmn:script><![CDATA[ = a < 1 ]]></bpmn:script></bpmn:scriptTask>)"));
   ASSERT_TRUE(definition);
@@ -213,9 +220,15 @@ TEST(Read, Scripts) {
 
 TEST(Read, Timers) {
   const auto definition = compiled(process(R"(
-<bpmn:intermediateCatchEvent id="d"><bpmn:timerEventDefinition><bpmn:timeDuration xsi:type="bpmn:tFormalExpression"> PT15M </bpmn:timeDuration></bpmn:timerEventDefinition></bpmn:intermediateCatchEvent>
-<bpmn:intermediateCatchEvent id="t"><bpmn:timerEventDefinition><bpmn:timeDate>2030-01-01T00:00:00Z</bpmn:timeDate></bpmn:timerEventDefinition></bpmn:intermediateCatchEvent>
-<bpmn:intermediateCatchEvent id="e"><bpmn:timerEventDefinition><bpmn:timeDuration>=wait</bpmn:timeDuration></bpmn:timerEventDefinition></bpmn:intermediateCatchEvent>)"));
+<bpmn:intermediateCatchEvent id="d"><bpmn:timerEventDefinition>
+<bpmn:timeDuration xsi:type="bpmn:tFormalExpression"> PT15M </bpmn:timeDuration>
+</bpmn:timerEventDefinition></bpmn:intermediateCatchEvent>
+<bpmn:intermediateCatchEvent id="t"><bpmn:timerEventDefinition>
+<bpmn:timeDate>2030-01-01T00:00:00Z</bpmn:timeDate></bpmn:timerEventDefinition>
+</bpmn:intermediateCatchEvent>
+<bpmn:intermediateCatchEvent id="e"><bpmn:timerEventDefinition>
+<bpmn:timeDuration>=wait</bpmn:timeDuration></bpmn:timerEventDefinition>
+</bpmn:intermediateCatchEvent>)"));
   ASSERT_TRUE(definition);
   EXPECT_EQ(node(definition, "d").kind, NodeKind::timer_catch);
   EXPECT_EQ(node(definition, "d").timer->kind, definition::TimerKind::duration);
@@ -226,12 +239,21 @@ TEST(Read, Timers) {
 
 TEST(Read, ConditionsInBothSpellings) {
   const auto definition = compiled(process(R"(<bpmn:exclusiveGateway id="x"/><bpmn:task id="a"/>
-<bpmn:sequenceFlow id="feel" sourceRef="x" targetRef="a"><bpmn:conditionExpression>=total &gt; 1</bpmn:conditionExpression></bpmn:sequenceFlow>
-<bpmn:sequenceFlow id="juel" sourceRef="x" targetRef="a"><bpmn:conditionExpression>${total &gt; 1}</bpmn:conditionExpression></bpmn:sequenceFlow>
-<bpmn:sequenceFlow id="hash" sourceRef="x" targetRef="a"><bpmn:conditionExpression>#{total &gt; 1}</bpmn:conditionExpression></bpmn:sequenceFlow>
-<bpmn:sequenceFlow id="bare" sourceRef="x" targetRef="a"><bpmn:conditionExpression>total &gt; 1</bpmn:conditionExpression></bpmn:sequenceFlow>
-<bpmn:sequenceFlow id="said" sourceRef="x" targetRef="a"><bpmn:conditionExpression language="https://www.omg.org/spec/DMN/20191111/FEEL/">total &gt; 1</bpmn:conditionExpression></bpmn:sequenceFlow>
-<bpmn:sequenceFlow id="named" sourceRef="x" targetRef="a"><bpmn:conditionExpression language="juel">total gt 1</bpmn:conditionExpression></bpmn:sequenceFlow>)"));
+<bpmn:sequenceFlow id="feel" sourceRef="x" targetRef="a">
+<bpmn:conditionExpression>=total &gt; 1</bpmn:conditionExpression></bpmn:sequenceFlow>
+<bpmn:sequenceFlow id="juel" sourceRef="x" targetRef="a">
+<bpmn:conditionExpression>${total &gt; 1}</bpmn:conditionExpression></bpmn:sequenceFlow>
+<bpmn:sequenceFlow id="hash" sourceRef="x" targetRef="a">
+<bpmn:conditionExpression>#{total &gt; 1}</bpmn:conditionExpression></bpmn:sequenceFlow>
+<bpmn:sequenceFlow id="bare" sourceRef="x" targetRef="a">
+<bpmn:conditionExpression>total &gt; 1</bpmn:conditionExpression></bpmn:sequenceFlow>
+<bpmn:sequenceFlow id="said" sourceRef="x" targetRef="a">
+<bpmn:conditionExpression
+ language="https://www.omg.org/spec/DMN/20191111/FEEL/">total &gt; 1</bpmn:conditionExpression>
+</bpmn:sequenceFlow>
+<bpmn:sequenceFlow id="named" sourceRef="x" targetRef="a">
+<bpmn:conditionExpression language="juel">total gt 1</bpmn:conditionExpression>
+</bpmn:sequenceFlow>)"));
   ASSERT_TRUE(definition);
   for (const auto* id : {"feel", "juel", "hash", "bare", "said", "named"}) {
     const auto& flow = definition->flow(definition->find_flow(id));
@@ -241,26 +263,38 @@ TEST(Read, ConditionsInBothSpellings) {
 }
 
 TEST(Read, WhatSaysNothingExecutableIsAccepted) {
-  EXPECT_THAT(
-      problems(file(
-          R"(<bpmn:collaboration id="c"><bpmn:participant id="pa" processRef="p"/></bpmn:collaboration>
-<bpmn:message id="m"/><bpmn:error id="er"/><bpmn:itemDefinition id="i"/><bpmn:import importType="x" location="y" namespace="z"/>
-<bpmn:process id="p" isExecutable="true" isClosed="false" processType="Private" camunda:historyTimeToLive="P30D" camunda:isStartableInTasklist="true">
+  EXPECT_THAT(problems(file(
+                  R"(<bpmn:collaboration id="c"><bpmn:participant id="pa" processRef="p"/>
+</bpmn:collaboration>
+<bpmn:message id="m"/><bpmn:error id="er"/><bpmn:itemDefinition id="i"/>
+<bpmn:import importType="x" location="y" namespace="z"/>
+<bpmn:process id="p" isExecutable="true" isClosed="false" processType="Private"
+ camunda:historyTimeToLive="P30D" camunda:isStartableInTasklist="true">
 <bpmn:documentation>Words.</bpmn:documentation>
-<bpmn:extensionElements><zeebe:properties><zeebe:property name="a" value="b"/></zeebe:properties><camunda:properties/><acme:anything else="1"/><zeebe:userTaskForm id="f">{}</zeebe:userTaskForm></bpmn:extensionElements>
-<bpmn:laneSet id="ls"><bpmn:lane id="l"><bpmn:flowNodeRef>s</bpmn:flowNodeRef></bpmn:lane></bpmn:laneSet>
-<bpmn:startEvent id="s" camunda:asyncBefore="true" acme:x="1"><bpmn:outgoing>f</bpmn:outgoing></bpmn:startEvent>
-<bpmn:serviceTask id="t" perdure:type="x" isForCompensation="false" startQuantity="1" completionQuantity="1" implementation="##WebService" zeebe:modelerTemplate="tpl" camunda:exclusive="false" camunda:jobPriority="${p}">
+<bpmn:extensionElements><zeebe:properties><zeebe:property name="a" value="b"/></zeebe:properties>
+<camunda:properties/><acme:anything else="1"/><zeebe:userTaskForm id="f">{}</zeebe:userTaskForm>
+</bpmn:extensionElements>
+<bpmn:laneSet id="ls"><bpmn:lane id="l"><bpmn:flowNodeRef>s</bpmn:flowNodeRef></bpmn:lane>
+</bpmn:laneSet>
+<bpmn:startEvent id="s" camunda:asyncBefore="true" acme:x="1"><bpmn:outgoing>f</bpmn:outgoing>
+</bpmn:startEvent>
+<bpmn:serviceTask id="t" perdure:type="x" isForCompensation="false" startQuantity="1"
+ completionQuantity="1" implementation="##WebService" zeebe:modelerTemplate="tpl"
+ camunda:exclusive="false" camunda:jobPriority="${p}">
 <bpmn:incoming>f</bpmn:incoming><bpmn:property id="pr" name="__targetRef_placeholder"/>
 <bpmn:extensionElements><zeebe:ioMapping/><camunda:inputOutput/></bpmn:extensionElements>
 <bpmn:ioSpecification><bpmn:inputSet/><bpmn:outputSet/></bpmn:ioSpecification>
-<bpmn:dataInputAssociation id="dia"><bpmn:sourceRef>dor</bpmn:sourceRef><bpmn:targetRef>pr</bpmn:targetRef></bpmn:dataInputAssociation></bpmn:serviceTask>
-<bpmn:sequenceFlow id="f" sourceRef="s" targetRef="t" isImmediate="true"><bpmn:documentation>Words.</bpmn:documentation></bpmn:sequenceFlow>
-<bpmn:dataObject id="do"/><bpmn:dataObjectReference id="dor" dataObjectRef="do"/><bpmn:dataStoreReference id="dsr"/>
-<bpmn:textAnnotation id="ta"><bpmn:text>Words.</bpmn:text></bpmn:textAnnotation><bpmn:association id="as" sourceRef="t" targetRef="ta"/><bpmn:group id="g"/>
+<bpmn:dataInputAssociation id="dia"><bpmn:sourceRef>dor</bpmn:sourceRef>
+<bpmn:targetRef>pr</bpmn:targetRef></bpmn:dataInputAssociation></bpmn:serviceTask>
+<bpmn:sequenceFlow id="f" sourceRef="s" targetRef="t" isImmediate="true">
+<bpmn:documentation>Words.</bpmn:documentation></bpmn:sequenceFlow>
+<bpmn:dataObject id="do"/><bpmn:dataObjectReference id="dor" dataObjectRef="do"/>
+<bpmn:dataStoreReference id="dsr"/>
+<bpmn:textAnnotation id="ta"><bpmn:text>Words.</bpmn:text></bpmn:textAnnotation>
+<bpmn:association id="as" sourceRef="t" targetRef="ta"/><bpmn:group id="g"/>
 <acme:anything/>
 </bpmn:process>)")),
-      IsEmpty());
+              IsEmpty());
 }
 
 TEST(Read, OnlyExecutableProcessesOfACollaboration) {

@@ -180,10 +180,16 @@ TEST(Facts, EveryTypeHasASample) {
 }
 
 TEST(Facts, AreWrittenAsTheyWereFrozen) {
-  std::vector<std::string> written;
-  for (const auto& data : samples())
-    written.push_back(line_of(data));
-  EXPECT_EQ(written, frozen_lines());
+  const auto frozen = frozen_lines();
+  std::size_t found = 0;
+  for (const auto& data : samples()) {
+    const auto line = line_of(data);
+    const bool is_frozen = std::ranges::find(frozen, line) != frozen.end();
+    // A new fact is frozen by adding its line; a changed one needs a new name.
+    EXPECT_TRUE(is_frozen) << "not frozen: " << line;
+    if (is_frozen) ++found;
+  }
+  EXPECT_EQ(found, frozen.size());
 }
 
 TEST(Facts, AreReadAsTheyWereFrozen) {

@@ -127,12 +127,9 @@ asio::awaitable<bool> Session::answer(RequestParser* parser) {
   const Framing framing{.keep_alive = parser->keep_alive() && !finishing_,
                         .name_keep_alive = parser->is_http_1_0()};
   const bool written = co_await write(std::move(answer->response), framing, head);
-  if (written)
-    exchange_ = nullptr;
-  else
-    ++host_.answers_undelivered;
+  if (written) exchange_ = nullptr;
   report(std::move(answer->delivered), written);
-  co_return written&& framing.keep_alive;
+  co_return (written && framing.keep_alive);
 }
 
 void Session::call_handler(Request request) {

@@ -1,0 +1,50 @@
+// Fuzz target: any bytes compile to an expression or to a diagnostic with a column inside the text,
+// and what compiles evaluates within its bounds to a value or an error.
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "base/check.h"
+#include "base/json.h"
+#include "expr/expression.h"
+
+namespace {
+
+using namespace perdure;
+
+const Object& variables() {
+  static const Object kVariables{
+      {"a", 5},
+      {"b", 2.5},
+      {"s", "text"},
+      {"yes", true},
+      {"nothing", nullptr},
+      {"l", Array{1, 2, 3}},
+      {"c", Object{{"x", 1}, {"items", Array{Object{{"n", 1}}, Object{{"n", 2}}}}}},
+  };
+  return kVariables;
+}
+
+void try_out(const std::expected<expr::Expression, expr::Diagnostic>& expression,
+             std::size_t size) {
+  if (!expression) {
+    PERDURE_CHECK(!expression.error().message.empty());
+    PERDURE_CHECK(expression.error().column >= 1);
+    PERDURE_CHECK(static_cast<std::size_t>(expression.error().column) <= size + 1);
+    return;
+  }
+  const expr::ObjectScope scope(variables());
+  const auto result = expr::evaluate(*expression, scope);
+  // What comes out can be written and read again.
+  if (result) PERDURE_CHECK(json::parse(json::write(result->value)) == result->value);
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  try_out(expr::compile(text, expr::Dialect::feel), size);
+  try_out(expr::compile(text, expr::Dialect::juel), size);
+  try_out(expr::compile_attribute(text), size);
+  return 0;
+}

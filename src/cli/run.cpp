@@ -2,6 +2,7 @@
 // nothing but a worker or a person can bring it on.
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "cli/commands.h"
@@ -178,7 +179,7 @@ private:
   void tell_new_hints(const View& view, const Array& tasks) {
     std::string text;
     for (const auto& task : tasks) {
-      if (!hinted_.emplace(text_of(task, "id"), true).second) continue;
+      if (!hinted_.insert(text_of(task, "id")).second) continue;
       if (text_of(task, "type") == "external") {
         text += "Task type \"" + printable(text_of(task, "task_type")) +
                 "\" has no worker. To complete it by hand:\n";
@@ -190,7 +191,7 @@ private:
     }
     for (const auto& incident : list_of(view.instance, "incidents")) {
       if (text_of(incident, "state") != "open") continue;
-      if (!hinted_.emplace(text_of(incident, "id"), true).second) continue;
+      if (!hinted_.insert(text_of(incident, "id")).second) continue;
       text += "Incident at " + printable(text_of(incident, "node_id")) + ": " +
               printable(text_of(incident, "message")) + "\nTo try again:\n" +
               hint("retry --incident " + text_of(incident, "id"));
@@ -219,7 +220,7 @@ private:
   LiveBlock block_;
   std::string path_;
   std::map<std::string, std::string> lines_; ///< by step id, as last shown
-  std::map<std::string, bool> hinted_;       ///< tasks and incidents that were told of
+  std::set<std::string> hinted_;             ///< tasks and incidents that were told of
 };
 
 } // namespace

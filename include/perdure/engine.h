@@ -1,0 +1,122 @@
+// Engine: Perdure inside your own program. One SQLite file, BPMN models, and your functions as
+// workers. Needs the standard library only.
+//
+//   perdure::Engine engine{perdure::sqlite("orders.db")};
+//   engine.handle("charge", [](const perdure::Job& job) -> perdure::Value {
+//     return perdure::Object{{"receipt", charge_card(job.variables)}};
+//   });
+//   engine.deploy_file("order.bpmn");
+//   auto id = engine.start("order", perdure::Object{{"amount", 120}});
+//   auto outcome = engine.wait(*id);
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "perdure/result.h"
+#include "perdure/value.h"
+
+namespace perdure {
+
+/// Where an engine keeps everything.
+struct Storage {
+  std::string path;
+};
+
+/// A SQLite file, made when it does not exist. One engine at a time uses it.
+[[nodiscard]] Storage sqlite(std::string path);
+
+/// A task as its handler gets it.
+struct Job {
+  std::int64_t task_id = 0;
+  std::int64_t instance_id = 0;
+  std::string type;
+  std::string process_id;
+  std::string node_id;
+  std::optional<std::string> business_key;
+  std::int64_t attempt = 0; ///< from 1; a handler may be called again after a crash
+  Value variables;          ///< an object: what the task's scope shows
+  Value headers;            ///< an object of texts from the model
+};
+
+/// What a handler throws to fail its attempt and to say more than an exception's text can.
+class TaskFailed : public std::runtime_error {
+public:
+  /// `retryable` false: no further attempt, an incident follows at once.
+  TaskFailed(std::string name, const std::string& message, bool retryable = true);
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] bool retryable() const { return retryable_; }
+
+private:
+  std::string name_;
+  bool retryable_;
+};
+
+/// Does the work of a task and returns its output variables (an object; null for none). Runs on a
+/// pool thread, many at once. An exception counts as a failed attempt.
+using TaskHandler = std::function<Value(const Job&)>;
+
+enum class InstanceStatus { pending, running, paused, completed, failed, cancelled };
+
+/// An instance as it is now.
+struct Instance {
+  std::int64_t id = 0;
+  InstanceStatus status = InstanceStatus::pending;
+  Value variables; ///< an object: those of the process itself
+};
+
+struct StartOptions {
+  std::optional<std::string> business_key;
+  /// Started again with the same key, the first instance is returned.
+  std::optional<std::string> idempotency_key;
+};
+
+struct EngineOptions {
+  std::size_t handler_threads = 4;
+};
+
+/// Thread-safe, but for `handle`, which comes before the first other call: that one opens the file,
+/// brings its schema up to date and goes on with what an earlier run left unfinished.
+class Engine {
+public:
+  explicit Engine(Storage storage, EngineOptions options = {});
+  /// Lets running handlers end; what is unfinished goes on at the next start.
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  /// The worker of a task type.
+  void handle(std::string type, TaskHandler handler);
+  /// Opens the file now, to see early whether that works. Errors: unavailable, conflict.
+  Result<void> open();
+
+  /// Deploys every executable process of a model; their ids. Deploying the same model again changes
+  /// nothing. Errors: invalid_input with all that is wrong, a line each.
+  Result<std::vector<std::string>> deploy_file(const std::string& path);
+  Result<std::vector<std::string>> deploy(const std::string& xml, const std::string& name);
+
+  /// Starts the latest version of a process; the instance's id. Durable on return.
+  Result<std::int64_t> start(const std::string& process_id, Value variables = {},
+                             StartOptions options = {});
+  /// Completes a task by hand, of a worker or of a person.
+  Result<void> complete(std::int64_t task_id, Value variables = {});
+  Result<void> cancel(std::int64_t instance_id, const std::string& reason = {});
+
+  [[nodiscard]] Result<Instance> instance(std::int64_t instance_id);
+  /// Waits until the instance has ended, at most `limit`; the instance as it is then.
+  Result<Instance> wait(std::int64_t instance_id,
+                        std::chrono::milliseconds limit = std::chrono::hours(24));
+
+private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+} // namespace perdure

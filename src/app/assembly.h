@@ -1,0 +1,75 @@
+// Assembly: one database with its engine, its API and, when asked for, its server. The place where
+// the rooms meet; main, demo, run and embedders build on it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "api/api.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "engine/engine.h"
+#include "net/server.h"
+#include "perdure/result.h"
+#include "store/sqlite/owner_lock.h"
+#include "store/store.h"
+
+namespace perdure::app {
+
+enum class Access {
+  read,   ///< queries only; works beside whoever runs the engine
+  write,  ///< runs the engine; nobody else may; the database must exist
+  create, ///< the same, and makes the database when there is none
+};
+
+struct AssemblyOptions {
+  std::string file; ///< of the database
+  Access access = Access::create;
+  bool migrate = true; ///< apply pending schema files; else refuse to open while there are any
+  std::size_t handler_threads = 2;
+  std::size_t max_body_bytes = 16 * 1024 * 1024;
+  std::size_t max_connections = 10'000;
+};
+
+class Assembly {
+public:
+  /// Opens the database. Clock and log must outlive the assembly. Errors: unavailable when the
+  /// database is missing or cannot be used, conflict when another process runs its engine or its
+  /// schema is not that of this program.
+  [[nodiscard]] static Result<std::unique_ptr<Assembly>> open(const AssemblyOptions& options,
+                                                              Clock& clock, Log& log);
+  /// Stops as stop() does.
+  ~Assembly();
+  Assembly(const Assembly&) = delete;
+  Assembly& operator=(const Assembly&) = delete;
+
+  [[nodiscard]] engine::Engine& engine() { return *engine_; }
+  [[nodiscard]] store::Reader& reader() { return *reader_; }
+  [[nodiscard]] const std::string& file() const { return options_.file; }
+  /// The API without a socket. Commands need a started engine.
+  [[nodiscard]] net::Handler handler() const { return api_->handler(); }
+
+  /// Lets the engine work. Not with Access::read.
+  [[nodiscard]] Result<void> start();
+  /// Serves the API; the URL. The owner's lock tells it to other commands.
+  [[nodiscard]] Result<std::string> listen(const std::string& host, std::uint16_t port);
+  [[nodiscard]] bool is_listening() const { return server_ != nullptr; }
+  /// Answers what is under way, finishes what was accepted, and stops. Idempotent.
+  void stop();
+
+private:
+  Assembly(AssemblyOptions options, Log& log) : options_(std::move(options)), log_(log) {}
+
+  AssemblyOptions options_;
+  Log& log_;
+  // In the order in which they depend on each other.
+  std::optional<store::sqlite::OwnerLock> lock_;
+  std::unique_ptr<store::Reader> reader_;
+  std::unique_ptr<engine::Engine> engine_;
+  std::unique_ptr<api::Api> api_;
+  std::unique_ptr<net::Server> server_;
+};
+
+} // namespace perdure::app

@@ -1,0 +1,62 @@
+#include "app/config.h"
+
+#include <gtest/gtest.h>
+
+namespace perdure::app {
+namespace {
+
+TEST(Config, ReadsEverySetting) {
+  const auto config = parse_config(R"(
+    data = "/var/lib/perdure"
+    host = "0.0.0.0"
+    port = 9000
+    migrate_on_start = false
+    [limits]
+    max_body_bytes = 1000
+    max_connections = 10
+    handler_threads = 4
+    [log]
+    level = "debug"
+    format = "json"
+  )",
+                                   "perdure.toml");
+  ASSERT_TRUE(config) << config.error().message;
+  EXPECT_EQ(config->data, "/var/lib/perdure");
+  EXPECT_TRUE(config->data_is_chosen);
+  EXPECT_EQ(config->host, "0.0.0.0");
+  EXPECT_EQ(config->port, 9000);
+  EXPECT_TRUE(config->port_is_chosen);
+  EXPECT_FALSE(config->migrate_on_start);
+  EXPECT_EQ(config->max_body_bytes, 1000U);
+  EXPECT_EQ(config->max_connections, 10U);
+  EXPECT_EQ(config->handler_threads, 4U);
+  EXPECT_EQ(config->log_level, LogLevel::debug);
+  EXPECT_EQ(config->log_format, LogFormat::json);
+}
+
+TEST(Config, WrongSettingsAreNamedWithTheirLine) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"port = 70000", "perdure.toml:1: port must be a whole number from 0 to 65535"},
+      {"\nport = -1", "perdure.toml:2: port must be a whole number from 0 to 65535"},
+      {"port = \"8080\"", "perdure.toml:1: port must be a whole number from 0 to 65535"},
+      {"data = 1", "perdure.toml:1: data must be a text"},
+      {"migrate_on_start = 1", "perdure.toml:1: migrate_on_start must be true or false"},
+      {"hots = \"x\"",
+       "perdure.toml:1: hots is not a setting; see docs/cli.md for those there are"},
+      {"[limits]\nmax_body = 1",
+       "perdure.toml:2: limits.max_body is not a setting; see docs/cli.md for those there are"},
+      {"limits = 1", "perdure.toml:1: limits must be a table"},
+      {"[log]\nlevel = \"loud\"",
+       "perdure.toml:2: log.level must be debug, info, warning or error"},
+      {"[log]\nformat = \"xml\"", "perdure.toml:2: log.format must be text or json"},
+  };
+  for (const auto& [text, message] : cases) {
+    const auto config = parse_config(text, "perdure.toml");
+    ASSERT_FALSE(config) << text;
+    EXPECT_EQ(config.error().message, message);
+  }
+  EXPECT_TRUE(parse_config("a = ", "x.toml").error().message.starts_with("x.toml:1: this is not"));
+}
+
+} // namespace
+} // namespace perdure::app

@@ -1,0 +1,145 @@
+#include "app/maintenance.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/assembly.h"
+#include "app/fold_check.h"
+#include "app/session.h"
+#include "cli/api_client.h"
+#include "cli/text_table.h"
+#include "cli/time_text.h"
+#include "store/sqlite/sqlite.h"
+
+namespace perdure::app {
+
+namespace {
+
+using cli::ExitCode;
+
+constexpr std::int64_t kPage = 500;
+constexpr std::size_t kMostTold = 100; ///< differences; more would hide the first
+
+ExitCode fail_with(cli::Output& output, Error error) {
+  // Nothing but the database is looked for here: that it is not there means that it is out of
+  // reach.
+  if (error.code == ErrorCode::not_found) error.code = ErrorCode::unavailable;
+  return cli::report(output, cli::to_failure(error));
+}
+
+/// What was looked at, and what is wrong.
+struct Finding {
+  std::int64_t instances = 0;
+  std::int64_t facts = 0;
+  std::vector<std::string> schema;
+  std::vector<Difference> differences;
+};
+
+Result<void> check_instances(store::Reader& reader, Finding& finding) {
+  store::Page page{.limit = kPage, .after = std::nullopt};
+  for (;;) {
+    const auto ids = reader.instance_ids(page);
+    if (!ids) return std::unexpected(ids.error());
+    for (const Key id : *ids) {
+      const auto record = reader.record(id);
+      if (!record) return std::unexpected(record.error());
+      if (!*record) continue; // gone since the list was read
+      ++finding.instances;
+      finding.facts += static_cast<std::int64_t>((*record)->history.size());
+      for (auto& difference : compare_with_fold(**record)) {
+        finding.differences.push_back(std::move(difference));
+      }
+    }
+    if (std::ssize(*ids) < kPage) return {};
+    page.after = ids->back();
+  }
+}
+
+Value to_value(const Finding& finding) {
+  Array schema(finding.schema.begin(), finding.schema.end());
+  Array differences;
+  for (const auto& difference : finding.differences) {
+    differences.push_back(Object{{"instance_id", key_text(difference.instance_id)},
+                                 {"table", difference.table},
+                                 {"key", difference.key},
+                                 {"column", difference.column},
+                                 {"stored", difference.stored},
+                                 {"folded", difference.folded}});
+  }
+  return Object{{"instances", finding.instances},
+                {"facts", finding.facts},
+                {"schema", std::move(schema)},
+                {"differences", std::move(differences)}};
+}
+
+void tell(const Finding& finding, cli::Output& output) {
+  for (const auto& line : finding.schema)
+    output.print(cli::printable(line) + "\n");
+  const auto told = std::min(finding.differences.size(), kMostTold);
+  for (std::size_t i = 0; i < told; ++i) {
+    output.print(cli::printable(to_text(finding.differences[i])) + "\n");
+  }
+  const auto count = finding.schema.size() + finding.differences.size();
+  output.print("Checked " + std::to_string(finding.instances) + " instances with " +
+               std::to_string(finding.facts) + " facts: " +
+               (count == 0 ? "no difference" : std::to_string(count) + " differences") + ".\n");
+}
+
+} // namespace
+
+ExitCode run_migrate(const cli::MigrateCommand& command, const Config& config,
+                     Surroundings& surroundings) {
+  auto& output = surroundings.output;
+  const std::string file = store::sqlite::database_path(config.data);
+  if (command.status) {
+    const auto rows = store::sqlite::migration_status(file);
+    if (!rows) return fail_with(output, rows.error());
+    cli::TextTable table({{"VERSION", cli::Align::right}, {"NAME"}, {"APPLIED"}});
+    Array items;
+    bool pending = false;
+    for (const auto& row : *rows) {
+      const auto applied = row.applied_at ? perdure::to_text(*row.applied_at) : "";
+      pending = pending || applied.empty();
+      table.add({std::to_string(row.version), row.name,
+                 applied.empty() ? "pending" : cli::time_text(applied)});
+      items.push_back(Object{{"version", row.version},
+                             {"name", row.name},
+                             {"applied_at", applied.empty() ? Value() : Value(applied)}});
+    }
+    if (output.json())
+      output.print_json(Object{{"items", std::move(items)}});
+    else
+      output.print(table.text());
+    return pending ? ExitCode::difference : ExitCode::ok;
+  }
+  const auto lock = store::sqlite::OwnerLock::take(config.data);
+  if (!lock) return fail_with(output, lock.error());
+  const auto applied = store::sqlite::migrate(file, surroundings.clock);
+  if (!applied) return fail_with(output, applied.error());
+  if (output.json())
+    output.print_json(Object{{"applied", *applied}});
+  else
+    output.print("Applied " + std::to_string(*applied) + " migrations to " + file + ".\n");
+  return ExitCode::ok;
+}
+
+ExitCode run_check(const Config& config, Surroundings& surroundings) {
+  auto& output = surroundings.output;
+  const auto assembly =
+      Assembly::open(assembly_options(config, Access::read), surroundings.clock, surroundings.log);
+  if (!assembly) return fail_with(output, assembly.error());
+  Finding finding;
+  auto schema = store::sqlite::verify((*assembly)->file());
+  if (!schema) return fail_with(output, schema.error());
+  finding.schema = std::move(*schema);
+  const auto checked = check_instances((*assembly)->reader(), finding);
+  if (!checked) return fail_with(output, checked.error());
+  if (output.json())
+    output.print_json(to_value(finding));
+  else
+    tell(finding, output);
+  return finding.schema.empty() && finding.differences.empty() ? ExitCode::ok
+                                                               : ExitCode::difference;
+}
+
+} // namespace perdure::app

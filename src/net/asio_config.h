@@ -1,5 +1,6 @@
-// Settings for Boost.Asio and Boost.Beast. Every file of this room that includes Boost includes this
-// first, so that all of them see the same library. Private to net: the public headers need no Boost.
+// Settings for Boost.Asio and Boost.Beast. Every file of this room that includes Boost includes
+// this first, so that all of them see the same library. Private to net: the public headers need no
+// Boost.
 #pragma once
 
 #ifdef BOOST_ASIO_DETAIL_CONFIG_HPP

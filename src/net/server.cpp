@@ -72,10 +72,11 @@ public:
       if (failure) ended_by("http_accept_failed", failure);
     });
     thread_ = std::thread([this] { loop_->run(); });
+    thread_id_ = thread_.get_id();
   }
 
   void stop() {
-    PERDURE_CHECK(std::this_thread::get_id() != thread_.get_id());
+    PERDURE_CHECK(std::this_thread::get_id() != thread_id_);
     const std::lock_guard lock(stop_mutex_);
     if (!thread_.joinable()) return;
     asio::post(*loop_, [this] { begin_stop(); });
@@ -162,6 +163,7 @@ private:
   std::set<std::shared_ptr<Session>> sessions_; ///< server's thread only
   std::mutex stop_mutex_;
   std::thread thread_;
+  std::thread::id thread_id_;
 };
 
 Server::Server(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

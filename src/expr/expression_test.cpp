@@ -507,7 +507,7 @@ TEST(Juel, RefusesCallsWithTheFeelSpelling) {
       {"list.size() > 1", 6, "\"size\"; write it in FEEL: = count(list)."},
       {"name.equals('x')", 6, "= a = b"},
       {"execution.getVariable('x')", 11, "= name"},
-      {"S(x).prop('y')", 1, "cannot call \"S\""},
+      {"S(x).prop('y')", 1, "cannot call \"S\"; compute it in a task"},
       {"(a)(b)", 4, "Only FEEL has functions"},
       {"a = 5", 3, "written ==, not ="},
       {"a &", 3, "no meaning"},

@@ -65,7 +65,7 @@ bool is_order(Operation operation) {
   return operation >= Operation::equal && operation <= Operation::greater_equal;
 }
 
-/// What to write in FEEL instead of a method that JUEL users know.
+/// What to write in FEEL instead of a method that JUEL users know; empty for other methods.
 std::string_view feel_spelling(std::string_view method) {
   static constexpr std::pair<std::string_view, std::string_view> kSpellings[] = {
       {"size", "= count(list)"},
@@ -85,7 +85,7 @@ std::string_view feel_spelling(std::string_view method) {
   for (const auto& [name, spelling] : kSpellings) {
     if (name == method) return spelling;
   }
-  return "= function(argument)";
+  return {};
 }
 
 /// Recursive descent with one sticky problem: after the first one every token is the end, so that
@@ -355,9 +355,10 @@ private:
   NodeId refuse_call() {
     const auto name = tokens_[next_ - 1];
     if (!is_word(name.kind)) return fail(peek().begin, "Only FEEL has functions; write = f(x).");
-    return fail(name.begin,
-                "${...} cannot call \"" + std::string(spelled(name)) +
-                    "\"; write it in FEEL: " + std::string(feel_spelling(spelled(name))) + ".");
+    const auto spelling = std::string(feel_spelling(spelled(name)));
+    return fail(name.begin, "${...} cannot call \"" + std::string(spelled(name)) + "\"; " +
+                                (spelling.empty() ? "compute it in a task and use its result."
+                                                  : "write it in FEEL: " + spelling + "."));
   }
 
   NodeId filter(NodeId base) {

@@ -40,9 +40,11 @@ std::optional<Key> Draft::next_ready() {
 }
 
 bool Draft::has_room() const {
-  // At the end each open join may need an incident.
-  const auto reserve = keys_per_move(definition_) + static_cast<std::int64_t>(state_.joins.size());
-  return moves_ < policy_.max_moves && keys_.left() >= reserve;
+  if (moves_ >= policy_.max_moves) return false;
+  const auto spare = keys_.left() - keys_per_move(definition_);
+  // At the end each open join may need an incident. Yet one move is always made: many open joins
+  // must not keep an instance from going on.
+  return spare >= static_cast<std::int64_t>(state_.joins.size()) || (moves_ == 0 && spare >= 0);
 }
 
 Visit Draft::visit_of(Key token_id) const {

@@ -37,6 +37,7 @@ public:
   void emit(facts::FactData data);
   /// A fresh key. Running out of them is a bug: has_room() keeps a reserve.
   [[nodiscard]] Key take_key();
+  [[nodiscard]] bool has_key() const { return keys_.left() > 0; }
 
   /// The token stands ready before its node: it will be entered in its turn, first come first
   /// served.

@@ -185,7 +185,7 @@ void review_joins(Draft& draft) {
     if (gathering.can_fire && incident_id != kNoKey) {
       draft.emit(facts::IncidentResolved{
           .incident_id = incident_id, .by = std::string(kEngine), .reenter = false});
-    } else if (!gathering.can_fire && incident_id == kNoKey) {
+    } else if (!gathering.can_fire && incident_id == kNoKey && draft.has_key()) {
       open_unreachable(draft, gathering, token_id);
     }
   }

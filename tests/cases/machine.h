@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +20,9 @@ public:
 
   /// Decides the event at the machine's time and saves, as after a commit.
   decide::Decision send(facts::EventData data);
+  /// Whether the live state is what folding the recorded history gives. Done after each decision while the
+  /// history is short, and at the end of an instance.
+  void check_fold();
   /// Whether tokens were left ready for the next round.
   [[nodiscard]] bool has_ready_tokens() const;
 
@@ -48,6 +51,9 @@ private:
   void check_state();
   void check_tokens();
   void check_joins();
+  void check_fired(Key join_id);
+  /// Something must be left to do, or show that help is needed.
+  void check_progress();
   void problem(std::string text) { problems_.push_back(std::move(text)); }
   [[nodiscard]] const facts::StepRecord* step(std::string_view slug) const;
 
@@ -58,6 +64,7 @@ private:
   facts::InstanceState state_;
   facts::InstanceState full_;
   std::vector<facts::Fact> history_;
+  std::set<Key> fired_;
   std::vector<std::string> problems_;
 };
 

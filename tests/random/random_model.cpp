@@ -1,0 +1,269 @@
+#include "random/random_model.h"
+
+#include <array>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace perdure::random {
+
+namespace {
+
+/// Writes a sound model block by block.
+class BlockWriter {
+public:
+  explicit BlockWriter(Chance& chance) : chance_(chance) {}
+
+  RandomModel write() {
+    write_scope("", 0);
+    return {.text = nodes_ + flows_, .variables = "{" + variables_ + "}"};
+  }
+
+private:
+  /// The way into a block and the way out of it.
+  struct Ends {
+    std::string first;
+    std::string last;
+  };
+
+  std::string node(const std::string& kind, const std::string& scope,
+                   const std::string& rest = "") {
+    auto id = "n" + std::to_string(++last_id_);
+    nodes_ += "node " + id + " " + kind;
+    if (!scope.empty()) nodes_ += " in " + scope;
+    if (!rest.empty()) nodes_ += " " + rest;
+    nodes_ += "\n";
+    return id;
+  }
+
+  void flow(const std::string& source, const std::string& target, const std::string& rest = "") {
+    flows_ += "flow " + source + " " + target + " as f" + std::to_string(++last_flow_);
+    if (!rest.empty()) flows_ += " " + rest;
+    flows_ += "\n";
+  }
+
+  /// A start, blocks, and one or more ends.
+  void write_scope(const std::string& scope, int depth) {
+    const auto body = sequence(scope, depth);
+    flow(node("startEvent", scope), body.first);
+    if (chance_.hits(20)) return; // the last node ends its token
+    if (chance_.hits(80)) {
+      flow(body.last, node("endEvent", scope));
+      return;
+    }
+    const auto split = node("task", scope);
+    flow(body.last, split);
+    for (int i = 0; i < 2; ++i)
+      flow(split, node("endEvent", scope));
+  }
+
+  Ends sequence(const std::string& scope, int depth) {
+    auto ends = block(scope, depth);
+    for (int more = chance_.below(3); more > 0; --more) {
+      const auto next = block(scope, depth);
+      flow(ends.last, next.first);
+      ends.last = next.last;
+    }
+    return ends;
+  }
+
+  Ends block(const std::string& scope, int depth) {
+    if (depth >= 3) return task(scope);
+    switch (chance_.below(8)) {
+      case 0: return parallel(scope, depth);
+      case 1: return choice(scope, depth);
+      case 2: return loop(scope, depth);
+      case 3: return sub_process(scope, depth);
+      case 4: return implicit_split(scope, depth);
+      default: return task(scope);
+    }
+  }
+
+  Ends task(const std::string& scope) {
+    std::string id;
+    switch (chance_.below(7)) {
+      case 0: id = node("userTask", scope); break;
+      case 1: id = node("manualTask", scope); break;
+      case 2: id = node("task", scope); break;
+      case 3: id = node("scriptTask", scope, "set note = 1 + 1"); break;
+      case 4: id = node("intermediateTimerCatchEvent", scope, "timer=PT5S"); break;
+      default: id = node("serviceTask", scope, chance_.hits(30) ? "retries=1" : ""); break;
+    }
+    return {id, id};
+  }
+
+  Ends parallel(const std::string& scope, int depth) {
+    const auto fork = node("parallelGateway", scope);
+    const auto join = node("parallelGateway", scope);
+    for (int branches = 2 + chance_.below(2); branches > 0; --branches) {
+      if (chance_.hits(10)) {
+        flow(fork, join);
+        continue;
+      }
+      const auto branch = sequence(scope, depth + 1);
+      flow(fork, branch.first);
+      flow(branch.last, join);
+    }
+    return {fork, join};
+  }
+
+  Ends choice(const std::string& scope, int depth) {
+    const auto split = node("exclusiveGateway", scope);
+    const auto merge = node("exclusiveGateway", scope);
+    const auto name = new_variable(chance_.below(3));
+    for (int i = 0; i < 2; ++i) {
+      const auto branch = sequence(scope, depth + 1);
+      flow(split, branch.first, "if " + name + " = " + std::to_string(i));
+      flow(branch.last, merge);
+    }
+    flow(split, merge, "default");
+    return {split, merge};
+  }
+
+  Ends loop(const std::string& scope, int depth) {
+    const auto name = new_variable(0);
+    const auto merge = node("exclusiveGateway", scope);
+    const auto body = sequence(scope, depth + 1);
+    const auto count = node("scriptTask", scope, "set " + name + " = " + name + " + 1");
+    const auto more = node("exclusiveGateway", scope);
+    const auto after = node("manualTask", scope);
+    flow(merge, body.first);
+    flow(body.last, count);
+    flow(count, more);
+    flow(more, merge, "if " + name + " < " + std::to_string(2 + chance_.below(2)));
+    flow(more, after, "default");
+    return {merge, after};
+  }
+
+  Ends sub_process(const std::string& scope, int depth) {
+    const auto id = node("subProcess", scope);
+    write_scope(id, depth + 1);
+    return {id, id};
+  }
+
+  Ends implicit_split(const std::string& scope, int depth) {
+    const auto split = node("serviceTask", scope);
+    const auto join = node("parallelGateway", scope);
+    for (int i = 0; i < 2; ++i) {
+      const auto branch = sequence(scope, depth + 1);
+      flow(split, branch.first);
+      flow(branch.last, join);
+    }
+    return {split, join};
+  }
+
+  std::string new_variable(int value) {
+    auto name = "v" + std::to_string(++last_variable_);
+    if (!variables_.empty()) variables_ += ", ";
+    variables_ += "\"" + name + "\": " + std::to_string(value);
+    return name;
+  }
+
+  Chance& chance_;
+  std::string nodes_;
+  std::string flows_;
+  std::string variables_;
+  int last_id_ = 0;
+  int last_flow_ = 0;
+  int last_variable_ = 0;
+};
+
+/// Writes a graph whose flows are drawn by lot.
+class GraphWriter {
+public:
+  explicit GraphWriter(Chance& chance) : chance_(chance) {}
+
+  RandomModel write() {
+    write_scope("", 0);
+    return {.text = nodes_ + flows_, .variables = R"({"a": 1, "b": 2, "text": "x"})"};
+  }
+
+private:
+  struct Drawn {
+    std::string id;
+    std::string kind;
+  };
+
+  Drawn draw(const std::string& kind, const std::string& scope, const std::string& rest = "") {
+    Drawn drawn{"n" + std::to_string(++last_id_), kind};
+    nodes_ += "node " + drawn.id + " " + kind;
+    if (!scope.empty()) nodes_ += " in " + scope;
+    if (!rest.empty()) nodes_ += " " + rest;
+    nodes_ += "\n";
+    return drawn;
+  }
+
+  Drawn draw_any(const std::string& scope, int depth) {
+    switch (chance_.below(13)) {
+      case 0: return draw("userTask", scope);
+      case 1: return draw("manualTask", scope);
+      case 2: return draw("scriptTask", scope, "set a = a + 1");
+      case 3: return draw("scriptTask", scope, "set c = ${missing}");
+      case 4: return draw("intermediateTimerCatchEvent", scope, "timer=PT5S");
+      case 5: return draw("intermediateTimerCatchEvent", scope, "timer==text");
+      case 6:
+      case 7: return draw("exclusiveGateway", scope);
+      case 8:
+      case 9: return draw("parallelGateway", scope);
+      case 10:
+        if (depth < 2) {
+          const auto sub = draw("subProcess", scope);
+          write_scope(sub.id, depth + 1);
+          return sub;
+        }
+        return draw("task", scope);
+      default: return draw("serviceTask", scope, "retries=2");
+    }
+  }
+
+  void write_scope(const std::string& scope, int depth) {
+    std::vector<Drawn> nodes = {draw("startEvent", scope)};
+    for (int count = 2 + chance_.below(6); count > 0; --count) {
+      nodes.push_back(draw_any(scope, depth));
+    }
+    nodes.push_back(draw("endEvent", scope));
+    if (chance_.hits(25)) nodes.push_back(draw("terminateEndEvent", scope));
+    for (const auto& source : nodes) {
+      if (source.kind != "endEvent" && source.kind != "terminateEndEvent") {
+        write_flows(source, nodes);
+      }
+    }
+  }
+
+  void write_flows(const Drawn& source, const std::vector<Drawn>& nodes) {
+    const bool may_choose = source.kind.ends_with("Task") || source.kind == "task" ||
+                            source.kind == "exclusiveGateway" || source.kind == "subProcess";
+    const int count = chance_.hits(10) ? 0 : 1 + chance_.below(3);
+    const int fallback = may_choose && chance_.hits(50) ? chance_.below(count + 1) : -1;
+    for (int i = 0; i < count; ++i) {
+      // Not back to the start event, which nothing leads to.
+      const auto target = 1 + chance_.below(static_cast<int>(nodes.size()) - 1);
+      flows_ += "flow " + source.id + " " + nodes[static_cast<std::size_t>(target)].id + " as f" +
+                std::to_string(++last_flow_);
+      const bool must = source.kind == "exclusiveGateway";
+      if (i == fallback) {
+        flows_ += " default";
+      } else if (must || (may_choose && chance_.hits(30))) {
+        flows_ += " if " + std::string(chance_.one_of(kConditions));
+      }
+      flows_ += "\n";
+    }
+  }
+
+  static constexpr std::array<std::string_view, 8> kConditions = {
+      "a < 5", "a > 3", "b = 2", "b = 3", "missing", "text > 1", "${unknown > 1}", "true"};
+
+  Chance& chance_;
+  std::string nodes_;
+  std::string flows_;
+  int last_id_ = 0;
+  int last_flow_ = 0;
+};
+
+} // namespace
+
+RandomModel sound_model(Chance& chance) { return BlockWriter(chance).write(); }
+
+RandomModel any_model(Chance& chance) { return GraphWriter(chance).write(); }
+
+} // namespace perdure::random

@@ -1,0 +1,69 @@
+// Random models. A failure prints its seed: PERDURE_SEED=N runs that one alone; PERDURE_ROUNDS=N
+// runs more.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "random/chance.h"
+#include "random/driver.h"
+#include "random/random_model.h"
+
+namespace perdure::random {
+namespace {
+
+struct Seeds {
+  std::uint64_t first = 1;
+  std::uint64_t count = 0;
+};
+
+Seeds seeds(std::uint64_t default_count) {
+  if (const char* one = std::getenv("PERDURE_SEED")) return {std::strtoull(one, nullptr, 10), 1};
+  const char* rounds = std::getenv("PERDURE_ROUNDS");
+  return {1, rounds ? std::strtoull(rounds, nullptr, 10) : default_count};
+}
+
+std::string report(std::uint64_t seed, const RandomModel& model, const Run& run) {
+  std::string out = "PERDURE_SEED=" + std::to_string(seed) + "\n" + model.text + "start " +
+                    model.variables + "\n";
+  for (const auto& problem : run.problems)
+    out += "! " + problem + "\n";
+  return out;
+}
+
+TEST(RandomModels, SoundOnesComeToTheSameEndInEveryOrder) {
+  const auto [first, count] = seeds(80);
+  std::printf("seeds %llu to %llu\n", static_cast<unsigned long long>(first),
+              static_cast<unsigned long long>(first + count - 1));
+  for (auto seed = first; seed < first + count; ++seed) {
+    Chance chance(seed);
+    const auto model = sound_model(chance);
+    const auto expected = drive(model, chance, {});
+    ASSERT_TRUE(expected.problems.empty()) << report(seed, model, expected);
+    ASSERT_EQ(expected.status, facts::InstanceStatus::completed) << report(seed, model, expected);
+    for (int order = 0; order < 2; ++order) {
+      // A tight bound on the second: where a decision stops makes no difference either.
+      const auto run = drive(model, chance, {.max_moves = order == 0 ? 50 : 2});
+      ASSERT_TRUE(run.problems.empty()) << report(seed, model, run);
+      ASSERT_EQ(run.status, facts::InstanceStatus::completed) << report(seed, model, run);
+      ASSERT_EQ(run.completed_nodes, expected.completed_nodes) << report(seed, model, run);
+    }
+  }
+}
+
+TEST(RandomModels, AnyGraphKeepsTheInvariants) {
+  const auto [first, count] = seeds(250);
+  std::printf("seeds %llu to %llu\n", static_cast<unsigned long long>(first),
+              static_cast<unsigned long long>(first + count - 1));
+  for (auto seed = first; seed < first + count; ++seed) {
+    Chance chance(seed);
+    const auto model = any_model(chance);
+    const auto run = drive(model, chance, {.max_events = 60, .max_moves = 10, .may_cancel = true});
+    ASSERT_TRUE(run.problems.empty()) << report(seed, model, run);
+  }
+}
+
+} // namespace
+} // namespace perdure::random

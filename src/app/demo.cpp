@@ -12,6 +12,7 @@
 #include "app/local_backend.h"
 #include "app/session.h"
 #include "cli/api_client.h"
+#include "cli/file.h"
 #include "cli/step_lines.h"
 #include "cli/text_table.h"
 #include "cli/time_text.h"
@@ -177,9 +178,9 @@ ExitCode run_demo(const cli::DemoCommand& command, Config config, Surroundings& 
 
   if (!output.json()) {
     output.print("Perdure demo: " + std::to_string(kDemoOrders) + " orders in " +
-                 (*assembly)->file() + "\n");
+                 (*assembly)->file() + ", served at " + *url + "\n");
   }
-  LocalBackend backend(**assembly, "--data " + config.data);
+  LocalBackend backend(**assembly, "--data " + cli::shell_quoted(config.data));
   cli::ApiClient api(backend);
   Demo demo(api, output, surroundings.stop);
   const auto begun = demo.begin(surroundings.clock.now());
@@ -191,13 +192,14 @@ ExitCode run_demo(const cli::DemoCommand& command, Config config, Surroundings& 
   if (output.json()) {
     output.print_json(demo.json(*url));
   } else {
-    output.print(demo.table() + "\n" + *url +
-                 "/api/v1/process-instances shows them. Ask it with\n" + "  perdure ps --data " +
-                 config.data + "\n");
+    output.print("\n" + demo.table() + "\nTo see them again: perdure ps --data " +
+                 cli::shell_quoted(config.data) + "\n");
   }
   const ExitCode code = demo.succeeded() ? ExitCode::ok : ExitCode::failed;
   if (command.exit) return code;
-  if (!output.json()) output.print("Serving at " + *url + " until Ctrl-C.\n");
+  if (!output.json()) {
+    output.print("Still serving, try " + *url + "/api/v1/process-instances; Ctrl-C ends it.\n");
+  }
   surroundings.stop.wait();
   return code;
 }

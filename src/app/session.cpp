@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/local_backend.h"
+#include "cli/file.h"
 #include "cli/http_backend.h"
 #include "store/sqlite/sqlite.h"
 
@@ -14,11 +15,11 @@ namespace {
 using store::sqlite::OwnerLock;
 
 /// How long a command waits for another one, or for a server that is about to listen.
-constexpr Duration kOwnerPatience{5'000};
+constexpr Duration kOwnerPatience{3'000};
 constexpr Duration kOwnerLook{50};
 
 std::string data_options(const Config& config) {
-  return config.data_is_chosen ? "--data " + config.data : "";
+  return config.data_is_chosen ? "--data " + cli::shell_quoted(config.data) : "";
 }
 
 /// The owner's URL; empty when nobody owns the folder, or when its owner serves nobody and `access`

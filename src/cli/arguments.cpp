@@ -35,7 +35,7 @@ public:
     app_.require_subcommand(1);
     app_.fallthrough(); // common options may stand before and after the command
     app_.set_help_flag("-h,--help", "print this help");
-    app_.set_version_flag("--version", "print the version; the same as the command `version`");
+    app_.set_version_flag("--version", "", "print the version; the same as the command `version`");
     app_.footer(kExitCodes);
     app_.add_option("--data", common_.data,
                     "folder of the database DIR/perdure.db (default: perdure in the user's data "

@@ -14,4 +14,7 @@ namespace perdure::cli {
 /// The part after the last slash.
 [[nodiscard]] std::string file_name(const std::string& path);
 
+/// The text as one word of a shell's command line: in quotes when it needs them.
+[[nodiscard]] std::string shell_quoted(const std::string& text);
+
 } // namespace perdure::cli

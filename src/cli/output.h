@@ -48,6 +48,8 @@ public:
   /// be replaced.
   void draw(std::string_view lines);
   void clear();
+  /// Leaves what is drawn where it is; the next block begins below it.
+  void keep() { drawn_lines_ = 0; }
 
 private:
   Output& output_;

@@ -116,7 +116,7 @@ private:
         const auto tasks = open_tasks();
         if (!tasks) return report(output_, tasks.error());
         if (!command_.watch) return finish(*view, *tasks);
-        if (!output_.json()) tell_new_hints(*view, *tasks);
+        if (!output_.json()) print_above(new_hints(*view, *tasks), *view);
       }
       if (pause_(pause)) return interrupted();
       idle += pause;
@@ -133,12 +133,12 @@ private:
   }
 
   Outcome<Array> open_tasks() {
-    const auto tasks = api_.get("/tasks", {{"instance_id", text_of_id()}, {"limit", "1000"}});
+    const auto tasks = api_.get("/tasks", {{"instance_id", id_text()}, {"limit", "1000"}});
     if (!tasks) return std::unexpected(tasks.error());
     return list_of(*tasks, "items");
   }
 
-  [[nodiscard]] std::string text_of_id() const { return path_.substr(path_.find_last_of('/') + 1); }
+  [[nodiscard]] std::string id_text() const { return path_.substr(path_.find_last_of('/') + 1); }
 
   /// On a terminal the whole tree again, elsewhere a line for each step that changed. True when
   /// anything did.
@@ -165,18 +165,24 @@ private:
           Object{{"instance", view.instance}, {"steps", view.steps}, {"waiting_for", tasks}});
       return code;
     }
-    block_.clear();
-    if (output_.is_terminal()) output_.print(step_tree(view.steps));
+    block_.keep();
     if (view.has_ended()) {
-      output_.print("Instance " + text_of_id() + " is " + view.status() + ".\n");
+      output_.print("Instance " + id_text() + " is " + view.status() + ".\n");
     } else {
-      tell_new_hints(view, tasks);
+      output_.print(new_hints(view, tasks));
     }
     return code;
   }
 
-  /// Says what each open task or incident waits for and how to bring it on by hand, once.
-  void tell_new_hints(const View& view, const Array& tasks) {
+  void print_above(const std::string& text, const View& view) {
+    if (text.empty()) return;
+    block_.clear();
+    output_.print(text);
+    block_.draw(step_tree(view.steps));
+  }
+
+  /// What each open task or incident waits for and how to bring it on by hand; each is told once.
+  std::string new_hints(const View& view, const Array& tasks) {
     std::string text;
     for (const auto& task : tasks) {
       if (!hinted_.insert(text_of(task, "id")).second) continue;
@@ -196,10 +202,7 @@ private:
               printable(text_of(incident, "message")) + "\nTo try again:\n" +
               hint("retry --incident " + text_of(incident, "id"));
     }
-    if (text.empty()) return;
-    block_.clear();
-    output_.print(text);
-    block_.draw(step_tree(view.steps));
+    return text;
   }
 
   [[nodiscard]] std::string hint(const std::string& command) const {
@@ -208,8 +211,8 @@ private:
   }
 
   ExitCode interrupted() {
-    block_.clear();
-    output_.complain("stopped; instance " + text_of_id() + " stays as it is");
+    block_.keep();
+    output_.complain("stopped; instance " + id_text() + " stays as it is");
     return ExitCode::interrupted;
   }
 

@@ -1,0 +1,262 @@
+// The embedder's front door (perdure/engine.h) on top of an assembly.
+#include <algorithm>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "app/assembly.h"
+#include "app/system_clock.h"
+#include "base/digest.h"
+#include "base/json.h"
+#include "cli/file.h"
+#include "facts/rows.h"
+#include "perdure/engine.h"
+
+namespace perdure {
+
+namespace {
+
+ErrorCode code_of(engine::Failure::Kind kind) {
+  using Kind = engine::Failure::Kind;
+  switch (kind) {
+    case Kind::invalid_input: return ErrorCode::invalid_input;
+    case Kind::not_found: return ErrorCode::not_found;
+    case Kind::refused: return ErrorCode::conflict;
+    case Kind::unavailable: return ErrorCode::unavailable;
+    case Kind::internal: break;
+  }
+  return ErrorCode::internal;
+}
+
+std::unexpected<Error> to_error(const engine::Failure& failure) {
+  std::string message = failure.message;
+  for (const auto& diagnostic : failure.diagnostics) {
+    message += "\n" + definition::to_text(diagnostic);
+  }
+  return fail(code_of(failure.kind), std::move(message), failure.violation);
+}
+
+engine::Handler adapt(TaskHandler handler) {
+  return [handler = std::move(handler)](const engine::Job& job) -> engine::JobResult {
+    const Job shown{.task_id = job.task_id,
+                    .instance_id = job.instance_id,
+                    .type = job.type,
+                    .process_id = job.process_id,
+                    .node_id = job.node_id,
+                    .business_key = job.business_key,
+                    .attempt = job.attempt,
+                    .variables = job.variables,
+                    .headers = job.headers};
+    try {
+      return handler(shown);
+    } catch (const TaskFailed& failed) { // the engine sees to every other exception
+      return std::unexpected(engine::JobFailure{.error_name = failed.name(),
+                                                .message = failed.what(),
+                                                .retryable = failed.retryable(),
+                                                .retry_delay = std::nullopt});
+    }
+  };
+}
+
+/// Wakes those who wait for the end of an instance.
+class EndListener final : public engine::Listener {
+public:
+  void committed(const facts::InstanceState& state, std::span<const facts::Fact>) override {
+    if (!facts::is_terminal(state.instance.status)) return;
+    {
+      const std::lock_guard lock(mutex_);
+      ++ended_;
+    }
+    changed_.notify_all();
+  }
+
+  /// How many have ended so far: to be read before looking at an instance.
+  [[nodiscard]] std::uint64_t ended() {
+    const std::lock_guard lock(mutex_);
+    return ended_;
+  }
+  /// Waits until more than `seen` have ended; false when the time is up.
+  bool wait_until(std::uint64_t seen, std::chrono::steady_clock::time_point end) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_until(lock, end, [&] { return ended_ > seen; });
+  }
+
+private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::uint64_t ended_ = 0;
+};
+
+} // namespace
+
+Storage sqlite(std::string path) { return {std::move(path)}; }
+
+TaskFailed::TaskFailed(std::string name, const std::string& message, bool retryable)
+    : std::runtime_error(message), name_(std::move(name)), retryable_(retryable) {}
+
+class Engine::Impl {
+public:
+  Impl(Storage storage, EngineOptions options) : storage_(std::move(storage)), options_(options) {}
+
+  void handle(std::string type, TaskHandler handler) {
+    handlers_.insert_or_assign(std::move(type), std::move(handler));
+  }
+
+  /// The opened engine; opens it the first time. What failed is tried again at the next call.
+  Result<app::Assembly*> opened() {
+    const std::lock_guard lock(mutex_);
+    if (assembly_) return assembly_.get();
+    auto assembly = app::Assembly::open(
+        {.file = storage_.path, .handler_threads = options_.handler_threads}, clock_, log_);
+    if (!assembly) return std::unexpected(assembly.error());
+    auto& engine = (*assembly)->engine();
+    for (const auto& [type, handler] : handlers_)
+      engine.handle(type, adapt(handler));
+    engine.listen(ends_);
+    const auto started = (*assembly)->start();
+    if (!started) return std::unexpected(started.error());
+    assembly_ = std::move(*assembly);
+    return assembly_.get();
+  }
+
+  /// Sends a command to the opened engine and waits for its answer.
+  template <class T, class Send>
+  Result<T> ask(Send&& send) {
+    const auto assembly = opened();
+    if (!assembly) return std::unexpected(assembly.error());
+    auto answer =
+        engine::ask<T>([&](auto reply) { send((*assembly)->engine(), std::move(reply)); });
+    if (!answer) return to_error(answer.error());
+    return std::move(*answer);
+  }
+
+  EndListener& ends() { return ends_; }
+
+private:
+  Storage storage_;
+  EngineOptions options_;
+  app::SystemClock clock_;
+  NullLog log_;
+  EndListener ends_;
+  std::map<std::string, TaskHandler> handlers_;
+  std::mutex mutex_;
+  std::unique_ptr<app::Assembly> assembly_; ///< last, so that it stops before what it uses goes
+};
+
+Engine::Engine(Storage storage, EngineOptions options)
+    : impl_(std::make_unique<Impl>(std::move(storage), options)) {}
+
+Engine::~Engine() = default;
+
+void Engine::handle(std::string type, TaskHandler handler) {
+  impl_->handle(std::move(type), std::move(handler));
+}
+
+Result<void> Engine::open() {
+  const auto opened = impl_->opened();
+  if (!opened) return std::unexpected(opened.error());
+  return {};
+}
+
+Result<std::vector<std::string>> Engine::deploy_file(const std::string& path) {
+  const auto source = cli::read_file(path);
+  if (!source) return std::unexpected(source.error());
+  return deploy(*source, cli::file_name(path));
+}
+
+Result<std::vector<std::string>> Engine::deploy(const std::string& xml, const std::string& name) {
+  const auto deployed = impl_->ask<engine::Deployed>([&](auto& engine, auto reply) {
+    engine.deploy({.resource_name = name, .source = xml, .tenant_id = {}}, std::move(reply));
+  });
+  if (!deployed) return std::unexpected(deployed.error());
+  std::vector<std::string> ids;
+  for (const auto& row : deployed->definitions)
+    ids.push_back(row.process_id);
+  return ids;
+}
+
+Result<std::int64_t> Engine::start(const std::string& process_id, Value variables,
+                                   StartOptions options) {
+  engine::StartCommand command;
+  command.process_id = process_id;
+  command.business_key = std::move(options.business_key);
+  if (options.idempotency_key) {
+    std::string request = process_id + "\n" + command.business_key.value_or("") + "\n";
+    request += json::write(variables);
+    command.idempotency = {.key = *options.idempotency_key, .digest = sha256_hex(request)};
+  }
+  command.variables = std::move(variables);
+  const auto started = impl_->ask<engine::Started>([&](auto& engine, auto reply) {
+    engine.start_instance(std::move(command), std::move(reply));
+  });
+  if (!started) return std::unexpected(started.error());
+  return started->instance_id;
+}
+
+Result<void> Engine::complete(std::int64_t task_id, Value variables) {
+  std::optional<Value> output;
+  if (!variables.is_null()) output = std::move(variables);
+  auto done = impl_->ask<engine::Done>([&](auto& engine, auto reply) {
+    engine.complete_user_task({.task_id = task_id, .variables = output}, std::move(reply));
+  });
+  if (!done && done.error().code == ErrorCode::not_found) { // the id tells no kind
+    done = impl_->ask<engine::Done>([&](auto& engine, auto reply) {
+      engine.complete_task({.task_id = task_id, .variables = output}, std::move(reply));
+    });
+  }
+  if (!done) return std::unexpected(done.error());
+  return {};
+}
+
+Result<void> Engine::cancel(std::int64_t instance_id, const std::string& reason) {
+  engine::CancelCommand command{.instance_id = instance_id};
+  if (!reason.empty()) command.reason = reason;
+  const auto done = impl_->ask<engine::Done>(
+      [&](auto& engine, auto reply) { engine.cancel(std::move(command), std::move(reply)); });
+  if (!done) return std::unexpected(done.error());
+  return {};
+}
+
+Result<Instance> Engine::instance(std::int64_t instance_id) {
+  const auto assembly = impl_->opened();
+  if (!assembly) return std::unexpected(assembly.error());
+  auto& reader = (*assembly)->reader();
+  const auto row = reader.instance(instance_id);
+  if (!row) return std::unexpected(row.error());
+  if (!*row) {
+    return fail(ErrorCode::not_found,
+                "There is no instance " + key_text(instance_id) + "; check the id.");
+  }
+  const auto scopes = reader.scopes(instance_id);
+  if (!scopes) return std::unexpected(scopes.error());
+  Instance result{.id = instance_id,
+                  .status = static_cast<InstanceStatus>((*row)->status),
+                  .variables = Object{}};
+  for (const auto& scope : *scopes) {
+    if (!scope.parent_id) result.variables = scope.variables;
+  }
+  return result;
+}
+
+Result<Instance> Engine::wait(std::int64_t instance_id, std::chrono::milliseconds limit) {
+  // Bounded, so that "for ever" does not run over the clock's range.
+  const auto end = std::chrono::steady_clock::now() +
+                   std::min(limit, std::chrono::milliseconds(std::chrono::years(10)));
+  for (;;) {
+    const auto seen = impl_->ends().ended();
+    auto now = instance(instance_id);
+    if (!now) return now;
+    const bool ended = now->status == InstanceStatus::completed ||
+                       now->status == InstanceStatus::failed ||
+                       now->status == InstanceStatus::cancelled;
+    if (ended || !impl_->ends().wait_until(seen, end)) return now;
+  }
+}
+
+static_assert(static_cast<int>(InstanceStatus::pending) ==
+              static_cast<int>(facts::InstanceStatus::pending));
+static_assert(static_cast<int>(InstanceStatus::cancelled) ==
+              static_cast<int>(facts::InstanceStatus::cancelled));
+
+} // namespace perdure

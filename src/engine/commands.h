@@ -116,6 +116,7 @@ struct CancelCommand {
 };
 
 /// Lets stuck tokens of an instance try again: one incident, or all when incident_id is absent.
+/// With an incident the instance need not be named.
 struct RetryCommand {
   Key instance_id = kNoKey;
   std::optional<Key> incident_id;

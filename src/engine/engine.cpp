@@ -168,6 +168,10 @@ void Engine::retry(RetryCommand command, Reply<Done> reply) {
     return;
   }
   Work work{.target = Target::instance, .key = command.instance_id};
+  if (command.instance_id == kNoKey && command.incident_id) {
+    work.target = Target::incident;
+    work.key = *command.incident_id;
+  }
   work.audit = AuditDraft{command.actor.value_or("operator"), "retry",
                           details_of({{"retries", command.retries}})};
   work.event = facts::RetryRequested{.incident_id = command.incident_id.value_or(kNoKey),

@@ -12,6 +12,15 @@ namespace {
 
 constexpr int kMaxTries = 4;
 constexpr std::int64_t kKeyBlock = 65'536;
+constexpr std::string_view kBusinessKeyOnce = "process_instance_business_key_once";
+
+std::string nothing_of(const Work& work) {
+  if (work.target == Target::incident) {
+    return "There is no incident " + key_text(work.key) +
+           "; list instances that have one with `perdure ps --incidents`.";
+  }
+  return "There is no task " + key_text(work.key) + "; list the open ones with `perdure tasks`.";
+}
 
 } // namespace
 
@@ -120,21 +129,25 @@ bool Round::resolve(Work& work) {
     work.instance_id = work.key;
     return true;
   }
-  const auto owner = work.target == Target::external_task
-                         ? parts_.store.instance_of_task(work.key)
-                         : parts_.store.instance_of_user_task(work.key);
+  const auto owner = owner_of(work);
   if (!owner) {
     reply(work, std::unexpected(failure_of(owner.error())));
     return false;
   }
   if (!*owner) {
-    reply(work, std::unexpected(Failure{.kind = Failure::Kind::not_found,
-                                        .message = "There is no task " + key_text(work.key) +
-                                                   "; list the open ones with `perdure tasks`."}));
+    reply(work,
+          std::unexpected(Failure{.kind = Failure::Kind::not_found, .message = nothing_of(work)}));
     return false;
   }
   work.instance_id = **owner;
   return true;
+}
+
+// The instance whose row the work names.
+Result<std::optional<Key>> Round::owner_of(const Work& work) {
+  if (work.target == Target::incident) return parts_.store.instance_of_incident(work.key);
+  if (work.target == Target::user_task) return parts_.store.instance_of_user_task(work.key);
+  return parts_.store.instance_of_task(work.key);
 }
 
 // A command with an idempotency key that was seen before is answered from its record.
@@ -181,6 +194,7 @@ void Round::load_missing(const std::vector<Work*>& works) {
   auto states = parts_.store.load(missing);
   if (!states) {
     parts_.log.write(LogLevel::error, "load_failed", {{"error", states.error().message}});
+    load_error_ = std::move(states.error());
     return;
   }
   for (auto& state : *states)
@@ -198,6 +212,10 @@ void Round::decide_one(Work& work) {
   auto* unit = unit_of(work.instance_id);
   if (!unit) {
     release(work.consumer);
+    if (load_error_) {
+      reply(work, std::unexpected(failure_of(*load_error_)));
+      return;
+    }
     reply(work, std::unexpected(Failure{.kind = Failure::Kind::not_found,
                                         .message = "There is no process instance " +
                                                    key_text(work.instance_id) +
@@ -272,8 +290,8 @@ std::optional<decide::Decision> Round::decide_event(Unit& unit, const facts::Eve
     // A clock that was set back must not make an instance end before it began.
     const auto at = std::max(now_, unit.state->instance.updated_at);
     auto decision =
-        decide::decide(*unit.definition, *unit.state,
-                       {.at = at, .keys = parts_.keys, .data = data}, parts_.options.policy);
+        decide::decide(*unit.definition, *unit.state, {.at = at, .keys = parts_.keys, .data = data},
+                       parts_.options.policy);
     parts_.keys = decision.keys;
     ++parts_.counters.events;
     return decision;
@@ -546,8 +564,9 @@ void Round::give_up(Unit& unit, const Error& error) {
   for (auto* work : works) {
     const bool tried_alone = work->tries > 0 && error.code != ErrorCode::conflict;
     if (down || tried_alone || work->tries >= kMaxTries) {
-      reply(*work, std::unexpected(failure_of(error)));
-      if (!down) {
+      const bool taken = error.where == kBusinessKeyOnce;
+      reply(*work, std::unexpected(taken ? business_key_taken(unit, *work) : failure_of(error)));
+      if (!down && !taken) {
         parts_.log.write(LogLevel::error, "commit_refused",
                          {{"instance_id", key_text(unit.instance_id)},
                           {"constraint", error.where},
@@ -557,6 +576,20 @@ void Round::give_up(Unit& unit, const Error& error) {
       again(*work);
     }
   }
+}
+
+// A start that the database refused for its business key: the caller learns who holds it.
+Failure Round::business_key_taken(const Unit& unit, const Work& work) {
+  const auto key = std::get<facts::StartRequested>(work.event).business_key.value_or("");
+  Failure failure{.kind = Failure::Kind::refused,
+                  .violation = "BusinessKeyTaken",
+                  .message =
+                      "An instance of this process has the business key already; use that "
+                      "one, or another key."};
+  const auto holder =
+      parts_.store.instance_of_business_key(work.tenant_id, unit.definition->process_id(), key);
+  if (holder) failure.existing_id = *holder;
+  return failure;
 }
 
 void Round::again(Work& work) {

@@ -71,6 +71,7 @@ private:
 
   // Before deciding.
   [[nodiscard]] bool resolve(Work& work);
+  [[nodiscard]] Result<std::optional<Key>> owner_of(const Work& work);
   [[nodiscard]] bool answered_before(Work& work);
   void offer_backlog(std::vector<Work>& works);
   void load_missing(const std::vector<Work*>& works);
@@ -93,6 +94,7 @@ private:
   void commit();
   void succeed(Unit& unit);
   void give_up(Unit& unit, const Error& error);
+  [[nodiscard]] Failure business_key_taken(const Unit& unit, const Work& work);
   void again(Work& work);
   void release(const Consumer& consumer);
   void reply(Work& work, std::expected<Outcome, Failure> outcome);
@@ -103,6 +105,7 @@ private:
   std::vector<Unit> units_;
   std::unordered_map<Key, std::size_t> unit_by_instance_;
   std::map<std::pair<std::string, std::string>, bool> idempotency_seen_;
+  std::optional<Error> load_error_; ///< why instances that exist may be missing
   std::vector<Work> later_;
 };
 

@@ -13,7 +13,7 @@
 namespace perdure::engine {
 
 /// Which row names the instance that the event is for.
-enum class Target { fresh, instance, external_task, user_task };
+enum class Target { fresh, instance, external_task, user_task, incident };
 
 /// Who is to get a task once its lock is committed.
 struct Consumer {

@@ -180,7 +180,7 @@ TEST_F(ExternalTasksTest, FailuresAreAttemptsOfOneStepAndEndInAnIncident) {
   const auto after = get(instance + "/steps");
   EXPECT_EQ(after.at("items/0/attempt_count"), Value(3));
   EXPECT_EQ(after.text_at("items/0/status"), "completed");
-  EXPECT_EQ(get("/api/v1/dead-letters").text_at("items/0/state"), "requeued");
+  EXPECT_EQ(get("/api/v1/dead-letters").count("items"), 0U);
 }
 
 TEST_F(ExternalTasksTest, AWorkerMayGiveUpButNotAskForMore) {

@@ -164,7 +164,7 @@ TEST_F(InstancesTest, AUniqueBusinessKeyIsHeldByOneInstance) {
   ASSERT_EQ(first.status, 201) << first.text;
   const auto second = post(kInstances, body);
   EXPECT_EQ(second.status, 409) << second.text;
-  EXPECT_NE(second.header("X-Invariant-Violation"), "");
+  EXPECT_EQ(second.header("X-Invariant-Violation"), "BusinessKeyTaken");
   EXPECT_EQ(second.text_at("violation"), second.header("X-Invariant-Violation"));
   EXPECT_EQ(second.text_at("existing_instance_id"), first.text_at("id"));
   EXPECT_EQ(get(kInstances).count("items"), 1U);

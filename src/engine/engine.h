@@ -22,7 +22,7 @@ struct Options {
   std::size_t max_batch = 512;           ///< events per transaction
   std::size_t cached_instances = 20'000; ///< states kept between decisions
   std::size_t handler_threads = 2;
-  std::size_t handler_capacity = 512; ///< tasks leased to in-process handlers at a time
+  std::size_t handler_capacity = 512; ///< tasks leased to in-process handlers, to begin with
   Duration handler_lease{10'000};     ///< renewed while the handler runs
   Duration idempotency_ttl{24 * 3'600'000};
   decide::Policy policy;

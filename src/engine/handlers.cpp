@@ -1,9 +1,18 @@
 #include "engine/handlers.h"
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
 namespace perdure::engine {
+
+namespace {
+
+constexpr Duration kMeasured{1'000};
+constexpr std::size_t kLeastPerThread = 4;
+constexpr std::size_t kMostCapacity = 8'192;
+
+} // namespace
 
 Handlers::Handlers(std::size_t threads, std::size_t capacity, Finish finish)
     : threads_(threads), capacity_(capacity), finish_(std::move(finish)) {}
@@ -37,6 +46,16 @@ void Handlers::stop() {
   for (auto& thread : pool_)
     thread.join();
   pool_.clear();
+}
+
+void Handlers::measure(Instant now) {
+  const std::lock_guard lock(mutex_);
+  if (measured_ == Instant{}) measured_ = now;
+  if (now - measured_ < kMeasured) return;
+  const auto per_second = finished_ * 1'000 / static_cast<std::size_t>((now - measured_).count());
+  capacity_ = std::clamp(per_second, kLeastPerThread * threads_, kMostCapacity);
+  finished_ = 0;
+  measured_ = now;
 }
 
 std::size_t Handlers::free() const {
@@ -94,6 +113,7 @@ void Handlers::run() {
     lock.lock();
     leased_.erase(job.task_id);
     --taken_;
+    ++finished_;
     lock.unlock();
     finish_(job, std::move(result));
   }

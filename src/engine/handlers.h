@@ -22,6 +22,7 @@ public:
   /// Takes the end of one job: its result, for the ring to decide on. Called on a pool thread.
   using Finish = std::function<void(const Job&, JobResult)>;
 
+  /// `capacity`: how many tasks it takes at first; later as many as it finished in the last second.
   Handlers(std::size_t threads, std::size_t capacity, Finish finish);
   ~Handlers();
   Handlers(const Handlers&) = delete;
@@ -35,6 +36,9 @@ public:
 
   [[nodiscard]] bool has(const std::string& type) const { return handlers_.contains(type); }
   [[nodiscard]] std::vector<std::string> types() const;
+  /// Adapts the capacity to the speed of the handlers: a task that waits long in memory would only have
+  /// its lease renewed again and again, while another node could do it.
+  void measure(Instant now);
   /// How many more tasks it would take now.
   [[nodiscard]] std::size_t free() const;
   /// Sets aside a place for a task that is being locked.
@@ -52,7 +56,7 @@ private:
   [[nodiscard]] static JobResult call(const Handler& handler, const Job& job);
 
   const std::size_t threads_;
-  const std::size_t capacity_;
+  std::size_t capacity_;
   const Finish finish_;
   std::map<std::string, Handler> handlers_; ///< frozen by start()
   mutable std::mutex mutex_;
@@ -60,6 +64,8 @@ private:
   std::deque<Job> queue_;
   std::unordered_map<Key, Job> leased_; ///< given and not finished
   std::size_t taken_ = 0;               ///< reserved or given, not finished
+  std::size_t finished_ = 0;            ///< since `measured_`
+  Instant measured_{};
   bool stopping_ = false;
   std::vector<std::thread> pool_;
 };

@@ -196,6 +196,7 @@ void Engine::Ring::turn(Intake intake) {
     polls_.add(std::move(poll));
   }
   const auto now = clock_.now();
+  handlers_.measure(now);
   auto works = std::exchange(later_, {});
   std::ranges::move(intake.works, std::back_inserter(works));
   if (now >= next_sweep_) sweep(now, works);

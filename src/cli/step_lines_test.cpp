@@ -10,9 +10,11 @@ namespace {
 Array steps() {
   return *json::parse(R"([
     {"id":"1","name":"Charge payment","node_id":"charge","slug":"charge","type":"service_task",
-     "status":"completed","attempt_count":3,"error_message":"declined","created_at":"2026-11-30T06:00:00.000Z",
+     "status":"completed","attempt_count":3,"error_message":"declined",
+     "created_at":"2026-11-30T06:00:00.000Z",
      "started_at":"2026-11-30T06:00:01.000Z","completed_at":"2026-11-30T06:00:02.200Z"},
-    {"id":"2","name":"","node_id":"Sub","slug":"Sub","type":"task","status":"running","attempt_count":0},
+    {"id":"2","name":"","node_id":"Sub","slug":"Sub","type":"task",
+     "status":"running","attempt_count":0},
     {"id":"3","parent_step_id":"2","name":"Ask","node_id":"ask","slug":"ask#2","type":"user_task",
      "status":"waiting","attempt_count":0},
     {"id":"4","name":"Mail","node_id":"mail","slug":"mail","type":"service_task","status":"failed",

@@ -9,6 +9,7 @@ namespace perdure::engine {
 namespace {
 
 constexpr Duration kMeasured{1'000};
+constexpr std::size_t kAhead = 2'000; ///< ms of work that may wait in memory
 constexpr std::size_t kLeastPerThread = 4;
 constexpr std::size_t kMostCapacity = 8'192;
 
@@ -52,8 +53,8 @@ void Handlers::measure(Instant now) {
   const std::lock_guard lock(mutex_);
   if (measured_ == Instant{}) measured_ = now;
   if (now - measured_ < kMeasured) return;
-  const auto per_second = finished_ * 1'000 / static_cast<std::size_t>((now - measured_).count());
-  capacity_ = std::clamp(per_second, kLeastPerThread * threads_, kMostCapacity);
+  const auto ahead = finished_ * kAhead / static_cast<std::size_t>((now - measured_).count());
+  capacity_ = std::clamp(ahead, kLeastPerThread * threads_, kMostCapacity);
   finished_ = 0;
   measured_ = now;
 }

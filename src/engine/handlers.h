@@ -22,7 +22,7 @@ public:
   /// Takes the end of one job: its result, for the ring to decide on. Called on a pool thread.
   using Finish = std::function<void(const Job&, JobResult)>;
 
-  /// `capacity`: how many tasks it takes at first; later as many as it finished in the last second.
+  /// `capacity`: how many tasks it takes at first; later what it does in two seconds.
   Handlers(std::size_t threads, std::size_t capacity, Finish finish);
   ~Handlers();
   Handlers(const Handlers&) = delete;

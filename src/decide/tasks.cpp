@@ -212,7 +212,7 @@ MaybeRefusal decide_event(Draft& draft, const facts::TaskLockExpired& event) {
     return refuse(RefusalCode::token_invalid_transition,
                   "This task is not locked: there is no lock to run out.");
   }
-  if (*row.lock_expires_at > draft.at()) {
+  if (!event.holder_gone && *row.lock_expires_at > draft.at()) {
     return refuse(RefusalCode::timer_not_due, "The lock of this task runs out at " +
                                                   to_text(*row.lock_expires_at) +
                                                   ": send the event then.");

@@ -47,11 +47,13 @@ WHERE state = 'locked' AND substr(worker_id, 1, length($1)) = $1
 ORDER BY lock_expires_at LIMIT $2
 
 -- name: next_due
--- $1 now. NULL when nothing is to come.
+-- $1 now. What is due by then is not asked for: it would hide what comes after it. NULL when nothing
+-- is to come.
 SELECT min(due) FROM (
-  SELECT min(due_at) AS due FROM timer WHERE status = 'scheduled'
-  UNION ALL SELECT min(lock_expires_at) FROM external_task WHERE state = 'locked'
-  UNION ALL SELECT min(placed_at) FROM token WHERE state = 'ready'
+  SELECT min(due_at) AS due FROM timer WHERE status = 'scheduled' AND due_at > $1
+  UNION ALL SELECT min(lock_expires_at) FROM external_task
+    WHERE state = 'locked' AND lock_expires_at > $1
+  UNION ALL SELECT min(placed_at) FROM token WHERE state = 'ready' AND placed_at > $1
   UNION ALL SELECT min(available_at) FROM external_task
     WHERE state = 'ready' AND available_at > created_at AND available_at > $1) AS next_row
 

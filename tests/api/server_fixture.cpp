@@ -229,7 +229,9 @@ std::string fork_model() {
 </serviceTask>
 <userTask id="Review" name="Review"/>
 <intermediateCatchEvent id="Timer">
-  <timerEventDefinition><timeDuration xsi:type="tFormalExpression">PT1H</timeDuration></timerEventDefinition>
+  <timerEventDefinition>
+    <timeDuration xsi:type="tFormalExpression">PT1H</timeDuration>
+  </timerEventDefinition>
 </intermediateCatchEvent>
 <subProcess id="Sub">
   <startEvent id="SubStart"/>

@@ -17,6 +17,15 @@ constexpr int kBusyTimeoutMs = 5000;
 constexpr int kCheckpointPages = 1000;
 constexpr int kTruncatePages = 16 * 1024;
 
+/// Settings of the whole program, before its first connection.
+void set_up_library() {
+  static const bool done = [] {
+    // Statistics of memory take a lock at each allocation: a tenth of the writer's work.
+    return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0) == SQLITE_OK;
+  }();
+  static_cast<void>(done); // false: the program that embeds us uses SQLite already
+}
+
 int after_commit(void*, sqlite3* database, const char* schema, int pages) {
   if (pages >= kTruncatePages) {
     sqlite3_wal_checkpoint_v2(database, schema, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
@@ -37,6 +46,7 @@ Connection::~Connection() {
 }
 
 Result<std::unique_ptr<Connection>> Connection::open(const ConnectionOptions& options) {
+  set_up_library();
   std::unique_ptr<Connection> connection(new Connection(options));
   const int flags =
       SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE |
@@ -61,14 +71,12 @@ Result<void> Connection::set_up(const ConnectionOptions& options) {
   const bool full = options.synchronous == Synchronous::full;
   using namespace sql::sqlite;
   const std::initializer_list<const sql::Query*> writer = {
-      &connection_journal,
-      full ? &connection_synchronous_full : &connection_synchronous_normal,
-      &connection_foreign_keys,
-      &connection_recursive_triggers,
-      &connection_temporary_in_memory,
+      &connection_journal, full ? &connection_synchronous_full : &connection_synchronous_normal,
+      &connection_foreign_keys, &connection_recursive_triggers,
+
       &connection_cache_writer};
-  const std::initializer_list<const sql::Query*> reader = {
-      &connection_query_only, &connection_temporary_in_memory, &connection_cache_reader};
+  const std::initializer_list<const sql::Query*> reader = {&connection_query_only,
+                                                           &connection_cache_reader};
   for (const auto* query : options.read_only ? reader : writer) {
     if (auto done = Statement(database_, *query, nullptr).run(); !done) return done;
   }

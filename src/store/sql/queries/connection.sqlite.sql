@@ -17,10 +17,6 @@ PRAGMA synchronous = FULL
 -- name: connection_synchronous_normal
 PRAGMA synchronous = NORMAL
 
--- name: connection_temporary_in_memory
--- Savepoints keep copies of pages: in memory, never in a file.
-PRAGMA temp_store = MEMORY
-
 -- name: connection_cache_writer
 -- In KiB when negative: 64 MiB, filled only as far as the database is read.
 PRAGMA cache_size = -65536

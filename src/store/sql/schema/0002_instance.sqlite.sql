@@ -64,7 +64,7 @@ CREATE TABLE process_instance (
   CONSTRAINT process_instance_version CHECK (version >= 1),
   CONSTRAINT process_instance_last_sequence CHECK (last_sequence >= 0),
   CONSTRAINT process_instance_step_count CHECK (step_count >= 0),
-  CONSTRAINT process_instance_input CHECK (json_valid(input) AND substr(input, 1, 1) = '{'),
+  CONSTRAINT process_instance_input CHECK (json_valid(input) AND input BETWEEN '{' AND '|'),
   CONSTRAINT process_instance_end_reason CHECK (end_reason IS NULL OR ended_at IS NOT NULL),
   CONSTRAINT process_instance_started CHECK (
     CASE status WHEN 'pending' THEN started_at IS NULL WHEN 'cancelled' THEN 1

@@ -25,7 +25,7 @@ CREATE TABLE scope (
     ELSE parent_id IS NOT NULL AND token_id IS NOT NULL END),
   CONSTRAINT scope_state CHECK (state = 'open' OR state = 'completed' OR state = 'terminated'),
   CONSTRAINT scope_loop_index CHECK (loop_index >= 0),
-  CONSTRAINT scope_variables CHECK (json_valid(variables) AND substr(variables, 1, 1) = '{'),
+  CONSTRAINT scope_variables CHECK (json_valid(variables) AND variables BETWEEN '{' AND '|'),
   CONSTRAINT scope_closed CHECK ((closed_at IS NULL) = (state = 'open')),
   CONSTRAINT scope_times CHECK (closed_at >= opened_at)
 ) STRICT, WITHOUT ROWID;

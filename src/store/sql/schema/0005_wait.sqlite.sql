@@ -32,7 +32,7 @@ CREATE TABLE external_task (
     AND (lock_expires_at IS NOT NULL) = (state = 'locked')),
   CONSTRAINT external_task_attempt CHECK (attempt >= 0),
   CONSTRAINT external_task_variables CHECK (
-    json_valid(variables) AND substr(variables, 1, 1) = '{'),
+    json_valid(variables) AND variables BETWEEN '{' AND '|'),
   CONSTRAINT external_task_ended CHECK (
     (ended_at IS NULL) = (state = 'ready' OR state = 'locked')),
   CONSTRAINT external_task_times CHECK (ended_at >= created_at)

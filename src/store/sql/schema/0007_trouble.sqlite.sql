@@ -18,7 +18,7 @@ CREATE TABLE incident (
   CONSTRAINT incident_kind CHECK (
     kind = 'expression_error' OR kind = 'no_outgoing_flow' OR kind = 'retries_exhausted'
     OR kind = 'join_unreachable' OR kind = 'bad_timer' OR kind = 'engine_error'),
-  CONSTRAINT incident_details CHECK (json_valid(details) AND substr(details, 1, 1) = '{'),
+  CONSTRAINT incident_details CHECK (json_valid(details) AND details BETWEEN '{' AND '|'),
   CONSTRAINT incident_state CHECK (state = 'open' OR state = 'resolved'),
   CONSTRAINT incident_resolved CHECK ((resolved_at IS NULL) = (state = 'open')),
   CONSTRAINT incident_resolved_by CHECK (resolved_by IS NULL OR state = 'resolved'),
@@ -58,7 +58,7 @@ CREATE TABLE dead_letter (
   CONSTRAINT dead_letter_task CHECK (kind <> 'exhausted_task' OR task_id IS NOT NULL),
   CONSTRAINT dead_letter_state CHECK (
     state = 'open' OR state = 'requeued' OR state = 'discarded'),
-  CONSTRAINT dead_letter_payload CHECK (json_valid(payload) AND substr(payload, 1, 1) = '{'),
+  CONSTRAINT dead_letter_payload CHECK (json_valid(payload) AND payload BETWEEN '{' AND '|'),
   CONSTRAINT dead_letter_closed CHECK ((closed_at IS NULL) = (state = 'open')),
   CONSTRAINT dead_letter_times CHECK (closed_at >= opened_at)
 ) STRICT;

@@ -12,7 +12,7 @@ CREATE TABLE history_event (
   CONSTRAINT history_event_sequence CHECK (sequence >= 1),
   CONSTRAINT history_event_event_type CHECK (event_type <> ''),
   CONSTRAINT history_event_category CHECK (category <> ''),
-  CONSTRAINT history_event_payload CHECK (json_valid(payload) AND substr(payload, 1, 1) = '{')
+  CONSTRAINT history_event_payload CHECK (json_valid(payload) AND payload BETWEEN '{' AND '|')
 ) STRICT, WITHOUT ROWID;
 
 CREATE TRIGGER history_event_append_only BEFORE UPDATE ON history_event
@@ -60,7 +60,7 @@ CREATE TABLE audit_entry (
   CONSTRAINT audit_entry_id CHECK (id > 0),
   CONSTRAINT audit_entry_actor CHECK (actor <> ''),
   CONSTRAINT audit_entry_action CHECK (action <> ''),
-  CONSTRAINT audit_entry_details CHECK (json_valid(details) AND substr(details, 1, 1) = '{')
+  CONSTRAINT audit_entry_details CHECK (json_valid(details) AND details BETWEEN '{' AND '|')
 ) STRICT;
 
 -- Serves: what was done to an instance.

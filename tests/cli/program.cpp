@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -100,15 +101,25 @@ Ended run_program(const std::string& program, std::vector<std::string> arguments
   return ended;
 }
 
-Ended perdure(std::vector<std::string> arguments) {
-  return run_program(PERDURE_BINARY, std::move(arguments));
+std::string perdure_binary() {
+  const char* chosen = std::getenv("PERDURE_BINARY");
+  return chosen != nullptr ? chosen : PERDURE_BINARY;
 }
 
-Running::Running(std::vector<std::string> arguments) {
+Ended perdure(std::vector<std::string> arguments) {
+  return run_program(perdure_binary(), std::move(arguments));
+}
+
+Running::Running(std::vector<std::string> arguments, const std::string& error_file) {
   std::array<int, 2> pipe{};
   EXPECT_EQ(::pipe2(pipe.data(), O_CLOEXEC), 0);
-  pid_ = spawn(PERDURE_BINARY, std::move(arguments), pipe[1], STDERR_FILENO);
+  int error = STDERR_FILENO;
+  if (!error_file.empty()) {
+    error = ::open(error_file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  }
+  pid_ = spawn(perdure_binary(), std::move(arguments), pipe[1], error);
   ::close(pipe[1]);
+  if (error != STDERR_FILENO) ::close(error);
   out_ = ::fdopen(pipe[0], "r");
 }
 
@@ -134,6 +145,11 @@ std::string Running::line_with(const std::string& text) {
     if (next.find(text) != std::string::npos) return next;
   }
   return {};
+}
+
+bool Running::speaks_within(int milliseconds) const {
+  pollfd watched{.fd = ::fileno(out_), .events = POLLIN, .revents = 0};
+  return ::poll(&watched, 1, milliseconds) > 0;
 }
 
 void Running::signal(int number) const { ::kill(pid_, number); }

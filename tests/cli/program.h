@@ -39,13 +39,16 @@ struct Ended {
 
 /// Runs a program to its end, at most a minute; without terminal and without the caller's settings.
 [[nodiscard]] Ended run_program(const std::string& program, std::vector<std::string> arguments);
+/// The binary under test: the one of this build, or what the variable PERDURE_BINARY names.
+[[nodiscard]] std::string perdure_binary();
 /// The same for perdure.
 [[nodiscard]] Ended perdure(std::vector<std::string> arguments);
 
 /// A perdure that goes on while the test does other things. Killed with its object.
 class Running {
 public:
-  explicit Running(std::vector<std::string> arguments);
+  /// Its messages are appended to `error_file`; without one they are the caller's.
+  explicit Running(std::vector<std::string> arguments, const std::string& error_file = {});
   ~Running();
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
@@ -54,7 +57,11 @@ public:
   [[nodiscard]] std::string line();
   /// Reads lines until one contains the text; that line, or an empty one at the end.
   [[nodiscard]] std::string line_with(const std::string& text);
+  /// Waits until it has written something or has ended; false when the time is over before. To be
+  /// asked before the first line is read.
+  [[nodiscard]] bool speaks_within(int milliseconds) const;
   void signal(int number) const;
+  [[nodiscard]] pid_t pid() const { return pid_; }
   /// Waits for its end; the exit code.
   [[nodiscard]] int wait();
 

@@ -35,8 +35,8 @@ struct TaskLockExtended {
   Instant lock_expires_at{};
 };
 
-/// The holder of the lock is done. `variables` (an object) go where the names are known, else to the root.
-/// Without worker_id an operator completes by hand a task that nobody has locked.
+/// The holder of the lock is done. `variables` (an object) go where the names are known, else to
+/// the root. Without worker_id an operator completes by hand a task that nobody has locked.
 struct TaskCompleted {
   Key task_id = kNoKey;
   std::optional<std::string> worker_id;
@@ -49,8 +49,8 @@ struct TaskFailed {
   std::string worker_id;
   std::string error_name; ///< a class of errors, e.g. "CardDeclined"; may be empty
   std::string error_message;
-  std::optional<std::int64_t> retries;   ///< attempts left as the worker wishes; never more than now
-  std::optional<Duration> retry_delay;   ///< instead of the back-off of the policy
+  std::optional<std::int64_t> retries; ///< attempts left as the worker wishes; never more than now
+  std::optional<Duration> retry_delay; ///< instead of the back-off of the policy
 };
 
 /// The sweep saw a lock that ran out, or that its holder is known to be dead.
@@ -88,9 +88,9 @@ struct SetAside {
   std::string message;
 };
 
-using EventData = std::variant<StartRequested, TaskLocked, TaskLockExtended, TaskCompleted, TaskFailed,
-                               TaskLockExpired, UserTaskCompleted, TimerDue, CancelRequested,
-                               RetryRequested, Proceed, SetAside>;
+using EventData = std::variant<StartRequested, TaskLocked, TaskLockExtended, TaskCompleted,
+                               TaskFailed, TaskLockExpired, UserTaskCompleted, TimerDue,
+                               CancelRequested, RetryRequested, Proceed, SetAside>;
 
 struct Event {
   Instant at{};

@@ -1,6 +1,6 @@
-// Facts: what a decision found to be so, in the past tense. They are recorded as history_event rows and
-// are the only thing that changes an InstanceState (facts/apply.h). Released facts are frozen: a change
-// of meaning is a new fact.
+// Facts: what a decision found to be so, in the past tense. They are recorded as history_event rows
+// and are the only thing that changes an InstanceState (facts/apply.h). Released facts are frozen:
+// a change of meaning is a new fact.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace perdure::facts {
 
-// ---- instance -------------------------------------------------------------------------------------
+// ---- instance ---------------------------------------------------------------------------------
 
 /// A run began: the instance row (running) and its root scope, whose variables are the input.
 struct InstanceStarted {
@@ -45,7 +45,7 @@ struct InstanceCancelled {
 };
 PERDURE_DESCRIBE(InstanceCancelled, reason)
 
-// ---- scopes and variables ---------------------------------------------------------------------------
+// ---- scopes and variables ---------------------------------------------------------------------
 
 /// A sub-process was entered: its scope opens and the token rests on it.
 struct ScopeOpened {
@@ -75,7 +75,7 @@ struct VariablesSet {
 };
 PERDURE_DESCRIBE(VariablesSet, scope_id, variables)
 
-// ---- tokens -------------------------------------------------------------------------------------------
+// ---- tokens -----------------------------------------------------------------------------------
 
 /// A new token stands ready before a node.
 struct TokenPlaced {
@@ -111,7 +111,7 @@ struct TokenTerminated {
 };
 PERDURE_DESCRIBE(TokenTerminated, token_id)
 
-// ---- steps ----------------------------------------------------------------------------------------------
+// ---- steps ------------------------------------------------------------------------------------
 
 /// Work for a worker, part of StepOpened.
 struct WorkerPart {
@@ -133,8 +133,8 @@ struct UserPart {
   std::optional<std::string> form_reference;
   std::int64_t priority = 50;
 };
-PERDURE_DESCRIBE(UserPart, task_id, assignee, candidate_groups, candidate_users, due_at, follow_up_at,
-                 form_reference, priority)
+PERDURE_DESCRIBE(UserPart, task_id, assignee, candidate_groups, candidate_users, due_at,
+                 follow_up_at, form_reference, priority)
 
 /// A timer, part of StepOpened.
 struct TimerPart {
@@ -190,8 +190,8 @@ struct AttemptSucceeded {
 };
 PERDURE_DESCRIBE(AttemptSucceeded, step_id, task_id, number, output)
 
-/// The running attempt failed. With next_attempt_at the task is available again from then on; without
-/// one the step has failed and an incident follows.
+/// The running attempt failed. With next_attempt_at the task is available again from then on;
+/// without one the step has failed and an incident follows.
 struct AttemptFailed {
   static constexpr std::string_view kType = "attempt_failed", kCategory = "step";
   Key step_id = kNoKey;
@@ -248,7 +248,7 @@ struct TimerFired {
 };
 PERDURE_DESCRIBE(TimerFired, timer_id, lateness_ms)
 
-// ---- joins --------------------------------------------------------------------------------------------
+// ---- joins ------------------------------------------------------------------------------------
 
 struct JoinOpened {
   static constexpr std::string_view kType = "join_opened", kCategory = "join";
@@ -283,7 +283,7 @@ struct JoinCancelled {
 };
 PERDURE_DESCRIBE(JoinCancelled, join_id)
 
-// ---- trouble ----------------------------------------------------------------------------------------------
+// ---- trouble ----------------------------------------------------------------------------------
 
 /// The token cannot go on and rests on this incident.
 struct IncidentOpened {
@@ -340,9 +340,11 @@ struct Fact {
 
 [[nodiscard]] std::string_view type_of(const FactData& data);
 [[nodiscard]] std::string_view category_of(const FactData& data);
-/// The payload as history_event keeps it: compact JSON, keys as decimal strings, absent optionals left out.
+/// The payload as history_event keeps it: compact JSON, keys as decimal strings, absent optionals
+/// left out.
 [[nodiscard]] std::string payload_of(const FactData& data);
-/// Reads a recorded fact back. An unknown type or a payload that does not fit is an error that names it.
+/// Reads a recorded fact back. An unknown type or a payload that does not fit is an error that
+/// names it.
 [[nodiscard]] Result<FactData> read_fact(std::string_view type, std::string_view payload);
 
 } // namespace perdure::facts

@@ -84,8 +84,36 @@ std::vector<FactData> step_samples() {
   };
 }
 
-std::vector<FactData> samples() {
-  std::vector<FactData> all = {
+std::vector<FactData> trouble_samples() {
+  return {
+      JoinOpened{.join_id = 8, .scope_id = 3, .node_id = "join", .generation = 1, .expected = 2},
+      JoinArrived{.join_id = 8, .flow_id = "f", .token_id = 5},
+      JoinFired{.join_id = 8},
+      JoinCancelled{.join_id = 8},
+      IncidentOpened{.incident_id = 9,
+                     .token_id = 5,
+                     .node_id = "a",
+                     .kind = IncidentKind::bad_timer,
+                     .message = "It gave null.",
+                     .details = Object{{"expression", "= x"}}},
+      IncidentResolved{.incident_id = 9, .by = "anna", .reenter = true},
+      IncidentResolved{.incident_id = 9, .by = {}, .reenter = false},
+      DeadLetterOpened{.dead_letter_id = 10,
+                       .task_id = 5,
+                       .kind = DeadLetterKind::exhausted_task,
+                       .reason = "no",
+                       .payload = Object{}},
+      DeadLetterOpened{.dead_letter_id = 10,
+                       .task_id = {},
+                       .kind = DeadLetterKind::expired_message,
+                       .reason = "old",
+                       .payload = Object{}},
+      DeadLetterClosed{.dead_letter_id = 10, .state = DeadLetterState::requeued},
+  };
+}
+
+std::vector<FactData> token_samples() {
+  return {
       InstanceStarted{.instance_id = kLargeKey,
                       .definition_id = 2,
                       .tenant_id = "acme",
@@ -129,34 +157,13 @@ std::vector<FactData> samples() {
       TokenCompleted{.token_id = 5},
       TokenTerminated{.token_id = 5},
   };
-  const auto steps = step_samples();
-  all.insert(all.end(), steps.begin(), steps.end());
-  const std::vector<FactData> rest = {
-      JoinOpened{.join_id = 8, .scope_id = 3, .node_id = "join", .generation = 1, .expected = 2},
-      JoinArrived{.join_id = 8, .flow_id = "f", .token_id = 5},
-      JoinFired{.join_id = 8},
-      JoinCancelled{.join_id = 8},
-      IncidentOpened{.incident_id = 9,
-                     .token_id = 5,
-                     .node_id = "a",
-                     .kind = IncidentKind::bad_timer,
-                     .message = "It gave null.",
-                     .details = Object{{"expression", "= x"}}},
-      IncidentResolved{.incident_id = 9, .by = "anna", .reenter = true},
-      IncidentResolved{.incident_id = 9, .by = {}, .reenter = false},
-      DeadLetterOpened{.dead_letter_id = 10,
-                       .task_id = 5,
-                       .kind = DeadLetterKind::exhausted_task,
-                       .reason = "no",
-                       .payload = Object{}},
-      DeadLetterOpened{.dead_letter_id = 10,
-                       .task_id = {},
-                       .kind = DeadLetterKind::expired_message,
-                       .reason = "old",
-                       .payload = Object{}},
-      DeadLetterClosed{.dead_letter_id = 10, .state = DeadLetterState::requeued},
-  };
-  all.insert(all.end(), rest.begin(), rest.end());
+}
+
+std::vector<FactData> samples() {
+  auto all = token_samples();
+  for (const auto& more : {step_samples(), trouble_samples()}) {
+    all.insert(all.end(), more.begin(), more.end());
+  }
   return all;
 }
 

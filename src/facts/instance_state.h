@@ -4,8 +4,8 @@
 //   pending -> running | cancelled;  running -> paused | completed | failed | cancelled;
 //   paused -> running | cancelled;   terminal states are frozen.
 // Invariants (cited by tests and by the schema):
-//   I2  a token rests (waiting, executing) only on a row that can wake it: an open step with task, user
-//       task or timer; an open scope; an arrival at an open join; an open incident.
+//   I2  a token rests (waiting, executing) only on a row that can wake it: an open step with task,
+//       user task or timer; an open scope; an arrival at an open join; an open incident.
 //   I3  an instance is completed when its root scope holds no live token, and not before.
 //   I4  one open gathering per (scope, node, generation); one arrival per incoming flow in it.
 //   I5  a step is named once per instance; a retry changes it and never adds one.
@@ -61,7 +61,8 @@ public:
   template <class Closed>
   void saved(const Closed& closed) {
     std::erase_if(slots_, [&](const Slot& slot) { return closed(slot.row); });
-    for (auto& slot : slots_) slot.change = Change::none;
+    for (auto& slot : slots_)
+      slot.change = Change::none;
   }
 
 private:
@@ -120,8 +121,9 @@ struct InstanceState {
 
   /// Marks all rows as saved and drops those that no later decision reads (terminal ones).
   void saved();
-  /// Version that the database has: what a commit compares with.
+  /// Steps that the node has had so far.
   [[nodiscard]] std::int64_t visit_count(std::string_view node_id) const;
+  /// Of the gatherings at that join; 0 when it had none.
   [[nodiscard]] std::int64_t last_generation(Key scope_id, std::string_view node_id) const;
 };
 

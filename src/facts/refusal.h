@@ -11,22 +11,22 @@
 namespace perdure::facts {
 
 enum class RefusalCode {
-  instance_finished,       ///< the instance has ended: nothing can happen in it
-  not_found,               ///< no such task, timer or incident in this instance
-  token_finalized_twice,   ///< already completed, failed or cancelled: a repeated completion
-  lease_conflict,          ///< the lock is not the caller's: expired, another worker's, or none
-  token_invalid_transition,///< the state does not allow this step (task not ready, not failed ...)
-  timer_not_due,           ///< fired before its time
-  join_incomplete,         ///< a gateway was asked to fire before every flow arrived
-  bad_variables,           ///< variables must be an object
-  nothing_to_retry,        ///< no open incident
+  instance_finished,        ///< the instance has ended: nothing can happen in it
+  not_found,                ///< no such task, timer or incident in this instance
+  token_finalized_twice,    ///< already completed, failed or cancelled: a repeated completion
+  lease_conflict,           ///< the lock is not the caller's: expired, another worker's, or none
+  token_invalid_transition, ///< the state does not allow this step (task not ready, not failed ...)
+  timer_not_due,            ///< fired before its time
+  join_incomplete,          ///< a gateway was asked to fire before every flow arrived
+  bad_variables,            ///< variables must be an object
+  nothing_to_retry,         ///< no open incident
 };
 
 constexpr auto enum_names(RefusalCode) {
   return std::array<std::string_view, 9>{
-      "InstanceFinished", "NotFound",       "TokenFinalizedTwice",
-      "ExternalTaskLeaseConflict", "TokenInvalidTransition", "TimerNotDue",
-      "JoinIncomplete",   "BadVariables",   "NothingToRetry"};
+      "InstanceFinished",       "NotFound",    "TokenFinalizedTwice", "ExternalTaskLeaseConflict",
+      "TokenInvalidTransition", "TimerNotDue", "JoinIncomplete",      "BadVariables",
+      "NothingToRetry"};
 }
 
 struct Refusal {

@@ -1,5 +1,6 @@
 // Rows: the durable facts of one instance as values, one struct a table, fields in the order of the
-// columns. The schema (store/sql/schema) carries the invariants; the enums spell its CHECK constraints.
+// columns. The schema (store/sql/schema) carries the invariants; the enums spell its CHECK
+// constraints.
 #pragma once
 
 #include <array>
@@ -103,17 +104,17 @@ constexpr auto enum_names(JoinState) {
 }
 
 enum class IncidentKind {
-  expression_error,     ///< an expression could not be evaluated, or gave a value of the wrong type
-  no_outgoing_flow,     ///< no condition held and there is no default flow
-  retries_exhausted,    ///< the last attempt of a worker failed
-  join_unreachable,     ///< a join waits for a flow that no token can take any more
-  bad_timer,            ///< a timer's text is no duration or date
-  engine_error,         ///< a bug: the instance was set aside, others go on
+  expression_error,  ///< an expression could not be evaluated, or gave a value of the wrong type
+  no_outgoing_flow,  ///< no condition held and there is no default flow
+  retries_exhausted, ///< the last attempt of a worker failed
+  join_unreachable,  ///< a join waits for a flow that no token can take any more
+  bad_timer,         ///< a timer's text is no duration or date
+  engine_error,      ///< a bug: the instance was set aside, others go on
 };
 constexpr auto enum_names(IncidentKind) {
-  return std::array<std::string_view, 6>{"expression_error", "no_outgoing_flow",
+  return std::array<std::string_view, 6>{"expression_error",  "no_outgoing_flow",
                                          "retries_exhausted", "join_unreachable",
-                                         "bad_timer", "engine_error"};
+                                         "bad_timer",         "engine_error"};
 }
 
 enum class IncidentState { open, resolved };
@@ -131,7 +132,7 @@ constexpr auto enum_names(DeadLetterState) {
   return std::array<std::string_view, 3>{"open", "requeued", "discarded"};
 }
 
-// ---- rows ---------------------------------------------------------------------------------------
+// ---- rows -------------------------------------------------------------------------------------
 
 struct ProcessInstance {
   Key id = kNoKey;
@@ -188,8 +189,8 @@ struct Token {
   std::optional<Instant> ended_at;
   friend bool operator==(const Token&, const Token&) = default;
 };
-PERDURE_DESCRIBE(Token, instance_id, id, scope_id, parent_id, node_id, flow_id, state, mode, attempt,
-                 version, placed_at, ended_at)
+PERDURE_DESCRIBE(Token, instance_id, id, scope_id, parent_id, node_id, flow_id, state, mode,
+                 attempt, version, placed_at, ended_at)
 
 struct StepRecord {
   Key instance_id = kNoKey;
@@ -317,8 +318,8 @@ struct ParallelJoin {
   std::optional<Instant> closed_at;
   friend bool operator==(const ParallelJoin&, const ParallelJoin&) = default;
 };
-PERDURE_DESCRIBE(ParallelJoin, instance_id, id, scope_id, node_id, generation, expected, joined, state,
-                 opened_at, closed_at)
+PERDURE_DESCRIBE(ParallelJoin, instance_id, id, scope_id, node_id, generation, expected, joined,
+                 state, opened_at, closed_at)
 
 struct JoinArrival {
   Key instance_id = kNoKey;
@@ -362,7 +363,7 @@ struct DeadLetter {
 PERDURE_DESCRIBE(DeadLetter, id, instance_id, task_id, kind, state, reason, payload, opened_at,
                  closed_at)
 
-// ---- what orders a table, and when a row no longer matters for decisions --------------------------
+// ---- what orders a table, and when a row no longer matters for decisions ----------------------
 
 template <class Row>
 auto row_key(const Row& row) {

@@ -1,4 +1,5 @@
-// What readers see: rows as the queries for people and programs return them. Never used by decisions.
+// What readers see: rows as the queries for people and programs return them. Never used by
+// decisions.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,9 @@ constexpr auto enum_names(DefinitionState) {
 }
 
 enum class DefinitionKind { bpmn, flow };
-constexpr auto enum_names(DefinitionKind) { return std::array<std::string_view, 2>{"bpmn", "flow"}; }
+constexpr auto enum_names(DefinitionKind) {
+  return std::array<std::string_view, 2>{"bpmn", "flow"};
+}
 
 /// One version of one process. Immutable but for `state`.
 struct ProcessDefinition {
@@ -38,8 +41,8 @@ struct ProcessDefinition {
   Instant deployed_at{};
   friend bool operator==(const ProcessDefinition&, const ProcessDefinition&) = default;
 };
-PERDURE_DESCRIBE(ProcessDefinition, id, tenant_id, process_id, version, kind, state, name, version_tag,
-                 resource_name, source, digest, deployed_at)
+PERDURE_DESCRIBE(ProcessDefinition, id, tenant_id, process_id, version, kind, state, name,
+                 version_tag, resource_name, source, digest, deployed_at)
 
 /// One recorded fact.
 struct HistoryEvent {

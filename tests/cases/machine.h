@@ -20,8 +20,8 @@ public:
 
   /// Decides the event at the machine's time and saves, as after a commit.
   decide::Decision send(facts::EventData data);
-  /// Whether the live state is what folding the recorded history gives. Done after each decision while the
-  /// history is short, and at the end of an instance.
+  /// Whether the live state is what folding the recorded history gives. Done after each decision
+  /// while the history is short, and at the end of an instance.
   void check_fold();
   /// Whether tokens were left ready for the next round.
   [[nodiscard]] bool has_ready_tokens() const;

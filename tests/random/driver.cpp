@@ -1,6 +1,7 @@
 #include "random/driver.h"
 
 #include <algorithm>
+#include <exception>
 #include <functional>
 #include <utility>
 
@@ -203,7 +204,13 @@ private:
 } // namespace
 
 Run drive(const RandomModel& model, Chance& chance, const Effort& effort) {
-  return Driver(model, chance, effort).run();
+  try {
+    return Driver(model, chance, effort).run();
+  } catch (const std::exception& error) {
+    Run run;
+    run.problems.emplace_back(error.what());
+    return run;
+  }
 }
 
 } // namespace perdure::random

@@ -1,25 +1,19 @@
 #include "base/digest.h"
 
-#include <openssl/evp.h>
+#include <sodium/crypto_hash_sha256.h>
+#include <sodium/utils.h>
 
 #include <array>
-
-#include "base/check.h"
 
 namespace perdure {
 
 std::string sha256_hex(std::string_view bytes) {
-  static constexpr char kHex[] = "0123456789abcdef";
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned size = 0;
-  PERDURE_CHECK(
-      EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr) == 1);
-  std::string text;
-  for (unsigned i = 0; i < size; ++i) {
-    text += kHex[digest[i] >> 4];
-    text += kHex[digest[i] & 0xF];
-  }
-  return text;
+  std::array<unsigned char, crypto_hash_sha256_BYTES> digest{};
+  crypto_hash_sha256(digest.data(), reinterpret_cast<const unsigned char*>(bytes.data()),
+                     bytes.size());
+  std::array<char, 2 * crypto_hash_sha256_BYTES + 1> hex{}; // one for the closing zero
+  sodium_bin2hex(hex.data(), hex.size(), digest.data(), digest.size());
+  return hex.data();
 }
 
 } // namespace perdure

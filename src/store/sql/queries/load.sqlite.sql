@@ -1,5 +1,6 @@
 -- States for deciding: the rows of many instances that later decisions read, one statement a table. $1 is
--- the list of instance keys as JSON. What counts as live is InstanceState::saved() read the other way.
+-- the list of instance keys as JSON; CROSS JOIN makes SQLite begin with it. What counts as live is
+-- InstanceState::saved() read the other way.
 
 -- name: load_instances
 SELECT process_instance.* FROM json_each($1) AS wanted
@@ -22,7 +23,8 @@ WHERE step_record.status <> 'completed' AND step_record.status <> 'cancelled'
 
 -- name: load_attempts
 SELECT step_attempt.* FROM json_each($1) AS wanted
-CROSS JOIN step_attempt ON step_attempt.instance_id = wanted.value
+CROSS JOIN step_attempt INDEXED BY step_attempt_started_once
+  ON step_attempt.instance_id = wanted.value
 WHERE step_attempt.state = 'started'
 
 -- name: load_external_tasks
@@ -55,7 +57,8 @@ WHERE parallel_join.state = 'open'
 
 -- name: load_incidents
 SELECT incident.* FROM json_each($1) AS wanted
-CROSS JOIN incident ON incident.instance_id = wanted.value
+CROSS JOIN incident INDEXED BY incident_open_once
+  ON incident.instance_id = wanted.value
 WHERE incident.state = 'open'
 
 -- name: load_dead_letters

@@ -16,9 +16,9 @@ WHERE list."unique" = 1 AND list.origin = 'c' AND $2 =
   (SELECT group_concat($1 || '.' || info.name, ', ') FROM pragma_index_info(list.name) AS info)
 
 -- name: schema_dump
--- Every statement of the schema, tables with their indexes and triggers.
+-- Every statement of the schema in the order in which they were made.
 SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'
-ORDER BY tbl_name, CASE type WHEN 'table' THEN 0 WHEN 'index' THEN 1 ELSE 2 END, name
+ORDER BY rowid
 
 -- name: schema_integrity
 PRAGMA integrity_check

@@ -34,7 +34,7 @@ CREATE TABLE idempotency_key (
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
   PRIMARY KEY (key, tenant_id),
-  CONSTRAINT idempotency_key_key CHECK (key <> ''),
+  CONSTRAINT idempotency_key_named CHECK (key <> ''),
   CONSTRAINT idempotency_key_request_digest CHECK (length(request_digest) = 64),
   CONSTRAINT idempotency_key_outcome CHECK (json_valid(outcome)),
   CONSTRAINT idempotency_key_times CHECK (expires_at > created_at)

@@ -1,0 +1,742 @@
+-- The whole current schema for SQLite, as the migrations of src/store/sql/schema make it.
+-- Written by `PERDURE_REFRESH=1 store_suite --gtest_filter=Schema.WholeSchemaStandsInDeploy`.
+
+CREATE TABLE schema_migration (
+  version INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  checksum TEXT NOT NULL,
+  applied_at INTEGER NOT NULL,
+  CONSTRAINT schema_migration_version CHECK (version >= 1),
+  CONSTRAINT schema_migration_name CHECK (name <> ''),
+  CONSTRAINT schema_migration_checksum CHECK (length(checksum) = 64)
+) STRICT;
+
+CREATE TRIGGER schema_migration_immutable BEFORE UPDATE ON schema_migration
+BEGIN
+  SELECT RAISE(ABORT, 'schema_migration_immutable');
+END;
+
+CREATE TABLE key_block (
+  name TEXT NOT NULL,
+  next_key INTEGER NOT NULL,
+  PRIMARY KEY (name),
+  CONSTRAINT key_block_next_key CHECK (next_key >= 1)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER key_block_grows BEFORE UPDATE ON key_block
+WHEN NEW.next_key < OLD.next_key OR NEW.name <> OLD.name
+BEGIN
+  SELECT RAISE(ABORT, 'key_block_grows');
+END;
+
+CREATE TRIGGER key_block_kept BEFORE DELETE ON key_block
+BEGIN
+  SELECT RAISE(ABORT, 'key_block_kept');
+END;
+
+CREATE TABLE process_definition (
+  id INTEGER PRIMARY KEY,
+  tenant_id TEXT NOT NULL,
+  process_id TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  state TEXT NOT NULL,
+  name TEXT NOT NULL,
+  version_tag TEXT,
+  resource_name TEXT,
+  source TEXT,
+  digest TEXT,
+  deployed_at INTEGER NOT NULL,
+  CONSTRAINT process_definition_id CHECK (id > 0),
+  CONSTRAINT process_definition_process_id CHECK (process_id <> ''),
+  CONSTRAINT process_definition_version CHECK (version >= 1),
+  CONSTRAINT process_definition_kind CHECK (kind = 'bpmn' OR kind = 'flow'),
+  CONSTRAINT process_definition_state CHECK (state = 'active' OR state = 'retired'),
+  CONSTRAINT process_definition_source CHECK (
+    (kind = 'bpmn' AND source IS NOT NULL AND digest IS NOT NULL)
+    OR (kind = 'flow' AND source IS NULL AND digest IS NULL)),
+  CONSTRAINT process_definition_digest CHECK (digest IS NULL OR length(digest) = 64)
+) STRICT;
+
+CREATE UNIQUE INDEX process_definition_version_once
+  ON process_definition (tenant_id, process_id, version);
+
+CREATE TRIGGER process_definition_immutable
+BEFORE UPDATE OF id, tenant_id, process_id, version, kind, name, version_tag, resource_name, source,
+  digest, deployed_at ON process_definition
+BEGIN
+  SELECT RAISE(ABORT, 'process_definition_immutable');
+END;
+
+CREATE TABLE process_instance (
+  id INTEGER PRIMARY KEY,
+  definition_id INTEGER NOT NULL REFERENCES process_definition (id),
+  tenant_id TEXT NOT NULL,
+  process_id TEXT NOT NULL,
+  business_key TEXT,
+  unique_business_key INTEGER NOT NULL,
+  status TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  last_sequence INTEGER NOT NULL,
+  step_count INTEGER NOT NULL,
+  input TEXT NOT NULL,
+  end_reason TEXT,
+  created_at INTEGER NOT NULL,
+  started_at INTEGER,
+  ended_at INTEGER,
+  updated_at INTEGER NOT NULL,
+  CONSTRAINT process_instance_id CHECK (id > 0),
+  CONSTRAINT process_instance_process_id CHECK (process_id <> ''),
+  CONSTRAINT process_instance_unique_business_key CHECK (
+    unique_business_key = 0 OR (unique_business_key = 1 AND business_key IS NOT NULL)),
+  CONSTRAINT process_instance_status CHECK (
+    status = 'running' OR status = 'completed' OR status = 'pending' OR status = 'paused'
+    OR status = 'failed' OR status = 'cancelled'),
+  CONSTRAINT process_instance_version CHECK (version >= 1),
+  CONSTRAINT process_instance_last_sequence CHECK (last_sequence >= 0),
+  CONSTRAINT process_instance_step_count CHECK (step_count >= 0),
+  CONSTRAINT process_instance_input CHECK (json_valid(input) AND input BETWEEN '{' AND '|'),
+  CONSTRAINT process_instance_end_reason CHECK (end_reason IS NULL OR ended_at IS NOT NULL),
+  CONSTRAINT process_instance_started CHECK (
+    CASE status WHEN 'pending' THEN started_at IS NULL WHEN 'cancelled' THEN 1
+    ELSE started_at IS NOT NULL END),
+  CONSTRAINT process_instance_ended CHECK (
+    (ended_at IS NOT NULL) = (status = 'completed' OR status = 'failed' OR status = 'cancelled')),
+  CONSTRAINT process_instance_times CHECK (
+    started_at >= created_at AND ended_at >= created_at AND ended_at >= started_at
+    AND updated_at >= created_at)
+) STRICT;
+
+CREATE UNIQUE INDEX process_instance_business_key_once
+  ON process_instance (tenant_id, process_id, business_key) WHERE unique_business_key = 1;
+
+CREATE INDEX process_instance_business_key
+  ON process_instance (business_key) WHERE business_key IS NOT NULL;
+
+CREATE INDEX process_instance_process ON process_instance (process_id);
+
+CREATE INDEX process_instance_status
+  ON process_instance (status) WHERE status <> 'completed';
+
+CREATE TRIGGER process_instance_pinned
+BEFORE UPDATE OF definition_id, input ON process_instance WHEN OLD.status <> 'pending'
+BEGIN
+  SELECT RAISE(ABORT, 'process_instance_pinned');
+END;
+
+CREATE TRIGGER process_instance_identity
+BEFORE UPDATE OF id, tenant_id, process_id, business_key, unique_business_key, created_at
+ON process_instance
+BEGIN
+  SELECT RAISE(ABORT, 'process_instance_identity');
+END;
+
+CREATE TRIGGER process_instance_transition BEFORE UPDATE ON process_instance
+WHEN NEW.version <= OLD.version OR NEW.last_sequence < OLD.last_sequence
+  OR NEW.step_count < OLD.step_count
+  OR (OLD.status <> 'running' OR NEW.status = 'pending' OR NEW.started_at IS NOT OLD.started_at)
+  AND NOT (OLD.status = 'pending'
+           AND (NEW.status = 'pending' OR NEW.status = 'running' OR NEW.status = 'cancelled'))
+  AND NOT (OLD.status = 'paused' AND NEW.started_at IS OLD.started_at
+           AND (NEW.status = 'paused' OR NEW.status = 'running' OR NEW.status = 'cancelled'))
+BEGIN
+  SELECT CASE
+    WHEN OLD.status = 'completed' OR OLD.status = 'failed' OR OLD.status = 'cancelled'
+      THEN RAISE(ABORT, 'process_instance_frozen')
+    WHEN NEW.version <= OLD.version THEN RAISE(ABORT, 'process_instance_version_grows')
+    WHEN NEW.last_sequence < OLD.last_sequence OR NEW.step_count < OLD.step_count
+      THEN RAISE(ABORT, 'process_instance_counters_grow')
+    ELSE RAISE(ABORT, 'process_instance_transition') END;
+END;
+
+CREATE TABLE scope (
+  instance_id INTEGER NOT NULL REFERENCES process_instance (id),
+  id INTEGER NOT NULL,
+  parent_id INTEGER,
+  token_id INTEGER,
+  node_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  state TEXT NOT NULL,
+  loop_index INTEGER,
+  variables TEXT NOT NULL,
+  opened_at INTEGER NOT NULL,
+  closed_at INTEGER,
+  PRIMARY KEY (instance_id, id),
+  FOREIGN KEY (instance_id, parent_id) REFERENCES scope (instance_id, id),
+  FOREIGN KEY (instance_id, token_id) REFERENCES token (instance_id, id),
+  CONSTRAINT scope_id CHECK (id > 0),
+  CONSTRAINT scope_parent CHECK (parent_id <> id),
+  CONSTRAINT scope_kind CHECK (kind = 'process' OR kind = 'sub_process'),
+  CONSTRAINT scope_root CHECK (
+    CASE kind WHEN 'process' THEN parent_id IS NULL AND token_id IS NULL
+    ELSE parent_id IS NOT NULL AND token_id IS NOT NULL END),
+  CONSTRAINT scope_state CHECK (state = 'open' OR state = 'completed' OR state = 'terminated'),
+  CONSTRAINT scope_loop_index CHECK (loop_index >= 0),
+  CONSTRAINT scope_variables CHECK (json_valid(variables) AND variables BETWEEN '{' AND '|'),
+  CONSTRAINT scope_closed CHECK ((closed_at IS NULL) = (state = 'open')),
+  CONSTRAINT scope_times CHECK (closed_at >= opened_at)
+) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX scope_root_once ON scope (instance_id) WHERE parent_id IS NULL;
+
+CREATE UNIQUE INDEX scope_loop_index_once
+  ON scope (instance_id, parent_id, loop_index) WHERE loop_index IS NOT NULL;
+
+CREATE TRIGGER scope_identity
+BEFORE UPDATE OF instance_id, id, parent_id, token_id, node_id, kind, loop_index, opened_at ON scope
+BEGIN
+  SELECT RAISE(ABORT, 'scope_identity');
+END;
+
+CREATE TRIGGER scope_frozen BEFORE UPDATE ON scope WHEN OLD.state <> 'open'
+BEGIN
+  SELECT RAISE(ABORT, 'scope_frozen');
+END;
+
+CREATE TABLE token (
+  instance_id INTEGER NOT NULL,
+  id INTEGER NOT NULL,
+  scope_id INTEGER NOT NULL,
+  parent_id INTEGER,
+  node_id TEXT NOT NULL,
+  flow_id TEXT,
+  state TEXT NOT NULL,
+  mode TEXT NOT NULL,
+  attempt INTEGER NOT NULL,
+  version INTEGER NOT NULL,
+  placed_at INTEGER NOT NULL,
+  ended_at INTEGER,
+  PRIMARY KEY (instance_id, id),
+  FOREIGN KEY (instance_id, scope_id) REFERENCES scope (instance_id, id),
+  FOREIGN KEY (instance_id, parent_id) REFERENCES token (instance_id, id),
+  CONSTRAINT token_id CHECK (id > 0),
+  CONSTRAINT token_parent CHECK (parent_id <> id),
+  CONSTRAINT token_node_id CHECK (node_id <> ''),
+  CONSTRAINT token_state CHECK (
+    state = 'waiting' OR state = 'completed' OR state = 'executing' OR state = 'ready'
+    OR state = 'terminated' OR state = 'failed'),
+  CONSTRAINT token_mode CHECK (mode = 'forward' OR mode = 'compensation'),
+  CONSTRAINT token_attempt CHECK (attempt >= 0),
+  CONSTRAINT token_version CHECK (version >= 1),
+  CONSTRAINT token_ended CHECK (
+    (ended_at IS NOT NULL) = (state = 'completed' OR state = 'terminated' OR state = 'failed')),
+  CONSTRAINT token_times CHECK (ended_at >= placed_at)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX token_ready ON token (placed_at) WHERE state = 'ready';
+
+CREATE TRIGGER token_identity
+BEFORE UPDATE OF instance_id, id, scope_id, parent_id, mode, placed_at ON token
+BEGIN
+  SELECT RAISE(ABORT, 'token_identity');
+END;
+
+CREATE TRIGGER token_transition BEFORE UPDATE ON token
+WHEN NEW.version <= OLD.version OR OLD.ended_at IS NOT NULL
+BEGIN
+  SELECT CASE WHEN OLD.ended_at IS NOT NULL THEN RAISE(ABORT, 'token_frozen')
+    ELSE RAISE(ABORT, 'token_version_grows') END;
+END;
+
+CREATE TABLE step_record (
+  instance_id INTEGER NOT NULL REFERENCES process_instance (id),
+  id INTEGER NOT NULL,
+  slug TEXT NOT NULL,
+  node_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  type TEXT NOT NULL,
+  status TEXT NOT NULL,
+  ordinal INTEGER NOT NULL,
+  parent_step_id INTEGER,
+  token_id INTEGER,
+  attempt_count INTEGER NOT NULL,
+  max_attempts INTEGER NOT NULL,
+  output_type TEXT NOT NULL,
+  output TEXT,
+  output_artifact TEXT,
+  error_name TEXT,
+  error_message TEXT,
+  trace_id TEXT,
+  span_id TEXT,
+  created_at INTEGER NOT NULL,
+  started_at INTEGER,
+  completed_at INTEGER,
+  updated_at INTEGER NOT NULL,
+  PRIMARY KEY (instance_id, id),
+  FOREIGN KEY (instance_id, parent_step_id) REFERENCES step_record (instance_id, id),
+  FOREIGN KEY (instance_id, token_id) REFERENCES token (instance_id, id),
+  CONSTRAINT step_record_id CHECK (id > 0),
+  CONSTRAINT step_record_slug CHECK (slug <> ''),
+  CONSTRAINT step_record_node_id CHECK (node_id <> ''),
+  CONSTRAINT step_record_type CHECK (
+    type = 'service_task' OR type = 'run' OR type = 'user_task' OR type = 'script_task'
+    OR type = 'sleep' OR type = 'wait' OR type = 'manual_task' OR type = 'task'),
+  CONSTRAINT step_record_status CHECK (
+    CASE type
+      WHEN 'sleep' THEN status = 'waiting' OR status = 'completed' OR status = 'cancelled'
+      WHEN 'user_task' THEN status = 'waiting' OR status = 'completed' OR status = 'cancelled'
+      WHEN 'wait' THEN status = 'waiting' OR status = 'completed' OR status = 'failed'
+        OR status = 'cancelled'
+      ELSE status = 'completed' OR status = 'running' OR status = 'pending' OR status = 'failed'
+        OR status = 'cancelled' END),
+  CONSTRAINT step_record_ordinal CHECK (ordinal >= 1),
+  CONSTRAINT step_record_parent CHECK (parent_step_id <> id),
+  CONSTRAINT step_record_attempt_count CHECK (attempt_count >= 0),
+  CONSTRAINT step_record_attempts_started CHECK (attempt_count > 0 OR started_at IS NULL),
+  CONSTRAINT step_record_attempts_bounded CHECK (attempt_count <= max_attempts),
+  CONSTRAINT step_record_max_attempts CHECK (max_attempts >= 1),
+  CONSTRAINT step_record_output CHECK (
+    CASE output_type WHEN 'none' THEN output IS NULL AND output_artifact IS NULL
+      WHEN 'json' THEN output IS NOT NULL AND output_artifact IS NULL
+      WHEN 'artifact' THEN output IS NULL AND output_artifact IS NOT NULL ELSE 0 END),
+  CONSTRAINT step_record_output_json CHECK (output IS NULL OR json_valid(output)),
+  CONSTRAINT step_record_output_completed CHECK (output_type = 'none' OR status = 'completed'),
+  CONSTRAINT step_record_error CHECK (
+    (error_message IS NOT NULL) = (status = 'failed') AND (error_name IS NULL OR status = 'failed')),
+  CONSTRAINT step_record_trace CHECK (
+    CASE WHEN trace_id IS NULL THEN span_id IS NULL
+    ELSE length(trace_id) = 32 AND length(span_id) = 16 AND span_id IS NOT NULL END),
+  CONSTRAINT step_record_started CHECK (
+    started_at IS NOT NULL OR (status <> 'completed' AND status <> 'running')),
+  CONSTRAINT step_record_completed CHECK (
+    (completed_at IS NOT NULL) = (status = 'completed' OR status = 'failed' OR status = 'cancelled')),
+  CONSTRAINT step_record_times CHECK (
+    started_at >= created_at AND completed_at >= started_at AND completed_at >= created_at
+    AND updated_at >= created_at)
+) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX step_record_slug_once ON step_record (instance_id, slug);
+
+CREATE UNIQUE INDEX step_record_ordinal_once ON step_record (instance_id, ordinal);
+
+CREATE INDEX step_record_updated ON step_record (instance_id, updated_at);
+
+CREATE TRIGGER step_record_parent_runs BEFORE INSERT ON step_record
+WHEN NEW.parent_step_id IS NOT NULL AND 'run' IS NOT
+  (SELECT type FROM step_record WHERE instance_id = NEW.instance_id AND id = NEW.parent_step_id)
+BEGIN
+  SELECT RAISE(ABORT, 'step_record_parent_runs');
+END;
+
+CREATE TRIGGER step_record_identity
+BEFORE UPDATE OF instance_id, id, slug, node_id, name, type, ordinal, parent_step_id, token_id,
+  created_at ON step_record
+BEGIN
+  SELECT RAISE(ABORT, 'step_record_identity');
+END;
+
+CREATE TRIGGER step_record_transition BEFORE UPDATE ON step_record
+WHEN OLD.status = 'completed' OR OLD.status = 'cancelled' OR NEW.attempt_count < OLD.attempt_count
+BEGIN
+  SELECT CASE WHEN NEW.attempt_count < OLD.attempt_count AND OLD.status <> 'completed'
+      AND OLD.status <> 'cancelled' THEN RAISE(ABORT, 'step_record_attempts_grow')
+    ELSE RAISE(ABORT, 'step_record_frozen') END;
+END;
+
+CREATE TABLE step_attempt (
+  instance_id INTEGER NOT NULL,
+  step_id INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  state TEXT NOT NULL,
+  worker_id TEXT,
+  result_type TEXT NOT NULL,
+  result TEXT,
+  error_name TEXT,
+  error_message TEXT,
+  started_at INTEGER NOT NULL,
+  ended_at INTEGER,
+  next_attempt_at INTEGER,
+  PRIMARY KEY (instance_id, step_id, number),
+  FOREIGN KEY (instance_id, step_id) REFERENCES step_record (instance_id, id),
+  CONSTRAINT step_attempt_number CHECK (number >= 1),
+  CONSTRAINT step_attempt_state CHECK (
+    state = 'started' OR state = 'succeeded' OR state = 'failed' OR state = 'interrupted'),
+  CONSTRAINT step_attempt_result CHECK (
+    CASE result_type WHEN 'none' THEN result IS NULL
+      WHEN 'json' THEN result IS NOT NULL AND state = 'succeeded' ELSE 0 END),
+  CONSTRAINT step_attempt_result_json CHECK (result IS NULL OR json_valid(result)),
+  CONSTRAINT step_attempt_error CHECK (
+    CASE state WHEN 'failed' THEN error_message IS NOT NULL WHEN 'interrupted' THEN 1
+    ELSE error_message IS NULL AND error_name IS NULL END),
+  CONSTRAINT step_attempt_ended CHECK ((ended_at IS NULL) = (state = 'started')),
+  CONSTRAINT step_attempt_next CHECK (next_attempt_at IS NULL OR state = 'failed'),
+  CONSTRAINT step_attempt_times CHECK (ended_at >= started_at AND next_attempt_at >= ended_at)
+) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX step_attempt_started_once
+  ON step_attempt (instance_id, step_id) WHERE state = 'started';
+
+CREATE TRIGGER step_attempt_identity
+BEFORE UPDATE OF instance_id, step_id, number, started_at ON step_attempt
+BEGIN
+  SELECT RAISE(ABORT, 'step_attempt_identity');
+END;
+
+CREATE TRIGGER step_attempt_frozen BEFORE UPDATE ON step_attempt WHEN OLD.state <> 'started'
+BEGIN
+  SELECT RAISE(ABORT, 'step_attempt_frozen');
+END;
+
+CREATE TABLE external_task (
+  id INTEGER PRIMARY KEY,
+  instance_id INTEGER NOT NULL,
+  token_id INTEGER NOT NULL,
+  step_id INTEGER NOT NULL,
+  node_id TEXT NOT NULL,
+  type TEXT NOT NULL,
+  priority INTEGER NOT NULL,
+  state TEXT NOT NULL,
+  retries INTEGER NOT NULL,
+  available_at INTEGER NOT NULL,
+  worker_id TEXT,
+  lock_expires_at INTEGER,
+  attempt INTEGER NOT NULL,
+  variables TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  ended_at INTEGER,
+  FOREIGN KEY (instance_id, token_id) REFERENCES token (instance_id, id),
+  FOREIGN KEY (instance_id, step_id) REFERENCES step_record (instance_id, id),
+  CONSTRAINT external_task_id CHECK (id > 0),
+  CONSTRAINT external_task_node_id CHECK (node_id <> ''),
+  CONSTRAINT external_task_type CHECK (type <> ''),
+  CONSTRAINT external_task_state CHECK (
+    state = 'ready' OR state = 'locked' OR state = 'completed' OR state = 'failed'
+    OR state = 'cancelled'),
+  CONSTRAINT external_task_retries CHECK (retries >= 0),
+  CONSTRAINT external_task_locked CHECK (
+    (worker_id IS NOT NULL) = (state = 'locked')
+    AND (lock_expires_at IS NOT NULL) = (state = 'locked')),
+  CONSTRAINT external_task_attempt CHECK (attempt >= 0),
+  CONSTRAINT external_task_variables CHECK (
+    json_valid(variables) AND variables BETWEEN '{' AND '|'),
+  CONSTRAINT external_task_ended CHECK (
+    (ended_at IS NULL) = (state = 'ready' OR state = 'locked')),
+  CONSTRAINT external_task_times CHECK (ended_at >= created_at)
+) STRICT;
+
+CREATE UNIQUE INDEX external_task_step_once ON external_task (instance_id, step_id);
+
+CREATE UNIQUE INDEX external_task_open_once ON external_task (instance_id, token_id)
+  WHERE state = 'ready' OR state = 'locked' OR state = 'failed';
+
+CREATE INDEX external_task_ready
+  ON external_task (type, priority DESC, available_at) WHERE state = 'ready';
+
+CREATE INDEX external_task_delayed
+  ON external_task (available_at) WHERE state = 'ready' AND available_at > created_at;
+
+CREATE INDEX external_task_lock ON external_task (lock_expires_at) WHERE state = 'locked';
+
+CREATE TRIGGER external_task_identity
+BEFORE UPDATE OF id, instance_id, token_id, step_id, node_id, type, created_at ON external_task
+BEGIN
+  SELECT RAISE(ABORT, 'external_task_identity');
+END;
+
+CREATE TRIGGER external_task_transition BEFORE UPDATE ON external_task
+WHEN OLD.state = 'completed' OR OLD.state = 'cancelled' OR NEW.attempt < OLD.attempt
+  OR (NEW.retries > OLD.retries AND OLD.state <> 'failed')
+BEGIN
+  SELECT CASE
+    WHEN OLD.state = 'completed' OR OLD.state = 'cancelled'
+      THEN RAISE(ABORT, 'external_task_frozen')
+    WHEN NEW.attempt < OLD.attempt THEN RAISE(ABORT, 'external_task_attempt_grows')
+    ELSE RAISE(ABORT, 'external_task_retries_shrink') END;
+END;
+
+CREATE TABLE user_task (
+  id INTEGER PRIMARY KEY,
+  instance_id INTEGER NOT NULL,
+  token_id INTEGER NOT NULL,
+  step_id INTEGER NOT NULL,
+  node_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  state TEXT NOT NULL,
+  assignee TEXT,
+  candidate_groups TEXT NOT NULL,
+  candidate_users TEXT NOT NULL,
+  due_at INTEGER,
+  follow_up_at INTEGER,
+  form_reference TEXT,
+  priority INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  ended_at INTEGER,
+  FOREIGN KEY (instance_id, token_id) REFERENCES token (instance_id, id),
+  FOREIGN KEY (instance_id, step_id) REFERENCES step_record (instance_id, id),
+  CONSTRAINT user_task_id CHECK (id > 0),
+  CONSTRAINT user_task_node_id CHECK (node_id <> ''),
+  CONSTRAINT user_task_state CHECK (state = 'open' OR state = 'completed' OR state = 'cancelled'),
+  CONSTRAINT user_task_candidate_groups CHECK (
+    json_valid(candidate_groups) AND substr(candidate_groups, 1, 1) = '['),
+  CONSTRAINT user_task_candidate_users CHECK (
+    json_valid(candidate_users) AND substr(candidate_users, 1, 1) = '['),
+  CONSTRAINT user_task_ended CHECK ((ended_at IS NULL) = (state = 'open')),
+  CONSTRAINT user_task_times CHECK (ended_at >= created_at)
+) STRICT;
+
+CREATE UNIQUE INDEX user_task_step_once ON user_task (instance_id, step_id);
+
+CREATE UNIQUE INDEX user_task_open_once ON user_task (instance_id, token_id) WHERE state = 'open';
+
+CREATE INDEX user_task_assignee
+  ON user_task (assignee) WHERE assignee IS NOT NULL;
+
+CREATE TRIGGER user_task_identity
+BEFORE UPDATE OF id, instance_id, token_id, step_id, node_id, name, created_at ON user_task
+BEGIN
+  SELECT RAISE(ABORT, 'user_task_identity');
+END;
+
+CREATE TRIGGER user_task_frozen BEFORE UPDATE ON user_task WHEN OLD.state <> 'open'
+BEGIN
+  SELECT RAISE(ABORT, 'user_task_frozen');
+END;
+
+CREATE TABLE timer (
+  id INTEGER PRIMARY KEY,
+  instance_id INTEGER NOT NULL,
+  token_id INTEGER NOT NULL,
+  step_id INTEGER,
+  node_id TEXT NOT NULL,
+  status TEXT NOT NULL,
+  due_at INTEGER NOT NULL,
+  occurrence INTEGER NOT NULL,
+  cycle TEXT,
+  created_at INTEGER NOT NULL,
+  ended_at INTEGER,
+  FOREIGN KEY (instance_id, token_id) REFERENCES token (instance_id, id),
+  FOREIGN KEY (instance_id, step_id) REFERENCES step_record (instance_id, id),
+  CONSTRAINT timer_id CHECK (id > 0),
+  CONSTRAINT timer_node_id CHECK (node_id <> ''),
+  CONSTRAINT timer_status CHECK (
+    status = 'scheduled' OR status = 'fired' OR status = 'cancelled'),
+  CONSTRAINT timer_occurrence CHECK (occurrence >= 1),
+  CONSTRAINT timer_cycle CHECK (cycle <> ''),
+  CONSTRAINT timer_ended CHECK ((ended_at IS NULL) = (status = 'scheduled')),
+  CONSTRAINT timer_times CHECK (ended_at >= created_at)
+) STRICT;
+
+CREATE INDEX timer_due ON timer (due_at) WHERE status = 'scheduled';
+
+CREATE INDEX timer_instance ON timer (instance_id);
+
+CREATE TRIGGER timer_identity
+BEFORE UPDATE OF id, instance_id, token_id, step_id, node_id, created_at ON timer
+BEGIN
+  SELECT RAISE(ABORT, 'timer_identity');
+END;
+
+CREATE TRIGGER timer_frozen BEFORE UPDATE ON timer WHEN OLD.status <> 'scheduled'
+BEGIN
+  SELECT RAISE(ABORT, 'timer_frozen');
+END;
+
+CREATE TABLE parallel_join (
+  instance_id INTEGER NOT NULL,
+  id INTEGER NOT NULL,
+  scope_id INTEGER NOT NULL,
+  node_id TEXT NOT NULL,
+  generation INTEGER NOT NULL,
+  expected INTEGER NOT NULL,
+  joined INTEGER NOT NULL,
+  state TEXT NOT NULL,
+  opened_at INTEGER NOT NULL,
+  closed_at INTEGER,
+  PRIMARY KEY (instance_id, id),
+  FOREIGN KEY (instance_id, scope_id) REFERENCES scope (instance_id, id),
+  CONSTRAINT parallel_join_id CHECK (id > 0),
+  CONSTRAINT parallel_join_node_id CHECK (node_id <> ''),
+  CONSTRAINT parallel_join_generation CHECK (generation >= 1),
+  CONSTRAINT parallel_join_expected CHECK (expected >= 1),
+  CONSTRAINT parallel_join_joined CHECK (joined >= 0 AND joined <= expected),
+  CONSTRAINT parallel_join_state CHECK (
+    state = 'open' OR state = 'fired' OR state = 'cancelled'),
+  CONSTRAINT parallel_join_fired CHECK (state <> 'fired' OR joined = expected),
+  CONSTRAINT parallel_join_closed CHECK ((closed_at IS NULL) = (state = 'open')),
+  CONSTRAINT parallel_join_times CHECK (closed_at >= opened_at)
+) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX parallel_join_generation_once
+  ON parallel_join (instance_id, scope_id, node_id, generation);
+
+CREATE TRIGGER parallel_join_identity
+BEFORE UPDATE OF instance_id, id, scope_id, node_id, generation, expected, opened_at
+ON parallel_join
+BEGIN
+  SELECT RAISE(ABORT, 'parallel_join_identity');
+END;
+
+CREATE TRIGGER parallel_join_transition BEFORE UPDATE ON parallel_join
+WHEN OLD.state <> 'open' OR NEW.joined < OLD.joined
+BEGIN
+  SELECT CASE WHEN OLD.state <> 'open' THEN RAISE(ABORT, 'parallel_join_frozen')
+    ELSE RAISE(ABORT, 'parallel_join_joined_grows') END;
+END;
+
+CREATE TABLE join_arrival (
+  instance_id INTEGER NOT NULL,
+  join_id INTEGER NOT NULL,
+  flow_id TEXT NOT NULL,
+  token_id INTEGER NOT NULL,
+  arrived_at INTEGER NOT NULL,
+  PRIMARY KEY (instance_id, join_id, flow_id),
+  FOREIGN KEY (instance_id, join_id) REFERENCES parallel_join (instance_id, id),
+  FOREIGN KEY (instance_id, token_id) REFERENCES token (instance_id, id),
+  CONSTRAINT join_arrival_flow_id CHECK (flow_id <> '')
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER join_arrival_append_only BEFORE UPDATE ON join_arrival
+BEGIN
+  SELECT RAISE(ABORT, 'join_arrival_append_only');
+END;
+
+CREATE TRIGGER join_arrival_kept BEFORE DELETE ON join_arrival
+BEGIN
+  SELECT RAISE(ABORT, 'join_arrival_kept');
+END;
+
+CREATE TABLE incident (
+  id INTEGER PRIMARY KEY,
+  instance_id INTEGER NOT NULL,
+  token_id INTEGER NOT NULL,
+  node_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  message TEXT NOT NULL,
+  details TEXT NOT NULL,
+  state TEXT NOT NULL,
+  opened_at INTEGER NOT NULL,
+  resolved_at INTEGER,
+  resolved_by TEXT,
+  FOREIGN KEY (instance_id, token_id) REFERENCES token (instance_id, id),
+  CONSTRAINT incident_id CHECK (id > 0),
+  CONSTRAINT incident_kind CHECK (
+    kind = 'expression_error' OR kind = 'no_outgoing_flow' OR kind = 'retries_exhausted'
+    OR kind = 'join_unreachable' OR kind = 'bad_timer' OR kind = 'engine_error'),
+  CONSTRAINT incident_details CHECK (json_valid(details) AND details BETWEEN '{' AND '|'),
+  CONSTRAINT incident_state CHECK (state = 'open' OR state = 'resolved'),
+  CONSTRAINT incident_resolved CHECK ((resolved_at IS NULL) = (state = 'open')),
+  CONSTRAINT incident_resolved_by CHECK (resolved_by IS NULL OR state = 'resolved'),
+  CONSTRAINT incident_times CHECK (resolved_at >= opened_at)
+) STRICT;
+
+CREATE UNIQUE INDEX incident_open_once ON incident (instance_id, token_id) WHERE state = 'open';
+
+CREATE INDEX incident_instance ON incident (instance_id);
+
+CREATE TRIGGER incident_identity
+BEFORE UPDATE OF id, instance_id, token_id, node_id, kind, message, details, opened_at ON incident
+BEGIN
+  SELECT RAISE(ABORT, 'incident_identity');
+END;
+
+CREATE TRIGGER incident_frozen BEFORE UPDATE ON incident WHEN OLD.state <> 'open'
+BEGIN
+  SELECT RAISE(ABORT, 'incident_frozen');
+END;
+
+CREATE TABLE dead_letter (
+  id INTEGER PRIMARY KEY,
+  instance_id INTEGER NOT NULL REFERENCES process_instance (id),
+  task_id INTEGER REFERENCES external_task (id),
+  kind TEXT NOT NULL,
+  state TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  payload TEXT NOT NULL,
+  opened_at INTEGER NOT NULL,
+  closed_at INTEGER,
+  CONSTRAINT dead_letter_id CHECK (id > 0),
+  CONSTRAINT dead_letter_kind CHECK (
+    kind = 'exhausted_task' OR kind = 'expired_message' OR kind = 'failed_delivery'),
+  CONSTRAINT dead_letter_task CHECK (kind <> 'exhausted_task' OR task_id IS NOT NULL),
+  CONSTRAINT dead_letter_state CHECK (
+    state = 'open' OR state = 'requeued' OR state = 'discarded'),
+  CONSTRAINT dead_letter_payload CHECK (json_valid(payload) AND payload BETWEEN '{' AND '|'),
+  CONSTRAINT dead_letter_closed CHECK ((closed_at IS NULL) = (state = 'open')),
+  CONSTRAINT dead_letter_times CHECK (closed_at >= opened_at)
+) STRICT;
+
+CREATE UNIQUE INDEX dead_letter_open_once ON dead_letter (task_id) WHERE state = 'open';
+
+CREATE INDEX dead_letter_instance ON dead_letter (instance_id);
+
+CREATE TRIGGER dead_letter_identity
+BEFORE UPDATE OF id, instance_id, task_id, kind, reason, payload, opened_at ON dead_letter
+BEGIN
+  SELECT RAISE(ABORT, 'dead_letter_identity');
+END;
+
+CREATE TRIGGER dead_letter_frozen BEFORE UPDATE ON dead_letter WHEN OLD.state <> 'open'
+BEGIN
+  SELECT RAISE(ABORT, 'dead_letter_frozen');
+END;
+
+CREATE TABLE history_event (
+  instance_id INTEGER NOT NULL REFERENCES process_instance (id),
+  sequence INTEGER NOT NULL,
+  event_type TEXT NOT NULL,
+  category TEXT NOT NULL,
+  occurred_at INTEGER NOT NULL,
+  payload TEXT NOT NULL,
+  PRIMARY KEY (instance_id, sequence),
+  CONSTRAINT history_event_sequence CHECK (sequence >= 1),
+  CONSTRAINT history_event_event_type CHECK (event_type <> ''),
+  CONSTRAINT history_event_category CHECK (category <> ''),
+  CONSTRAINT history_event_payload CHECK (json_valid(payload) AND payload BETWEEN '{' AND '|')
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER history_event_append_only BEFORE UPDATE ON history_event
+BEGIN
+  SELECT RAISE(ABORT, 'history_event_append_only');
+END;
+
+CREATE TRIGGER history_event_kept BEFORE DELETE ON history_event
+BEGIN
+  SELECT RAISE(ABORT, 'history_event_kept');
+END;
+
+CREATE TABLE idempotency_key (
+  key TEXT NOT NULL,
+  tenant_id TEXT NOT NULL,
+  request_digest TEXT NOT NULL,
+  outcome TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  PRIMARY KEY (key, tenant_id),
+  CONSTRAINT idempotency_key_named CHECK (key <> ''),
+  CONSTRAINT idempotency_key_request_digest CHECK (length(request_digest) = 64),
+  CONSTRAINT idempotency_key_outcome CHECK (json_valid(outcome)),
+  CONSTRAINT idempotency_key_times CHECK (expires_at > created_at)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX idempotency_key_expires ON idempotency_key (expires_at);
+
+CREATE TRIGGER idempotency_key_immutable BEFORE UPDATE ON idempotency_key
+BEGIN
+  SELECT RAISE(ABORT, 'idempotency_key_immutable');
+END;
+
+CREATE TABLE audit_entry (
+  id INTEGER PRIMARY KEY,
+  tenant_id TEXT NOT NULL,
+  instance_id INTEGER REFERENCES process_instance (id),
+  actor TEXT NOT NULL,
+  action TEXT NOT NULL,
+  details TEXT NOT NULL,
+  occurred_at INTEGER NOT NULL,
+  CONSTRAINT audit_entry_id CHECK (id > 0),
+  CONSTRAINT audit_entry_actor CHECK (actor <> ''),
+  CONSTRAINT audit_entry_action CHECK (action <> ''),
+  CONSTRAINT audit_entry_details CHECK (json_valid(details) AND details BETWEEN '{' AND '|')
+) STRICT;
+
+CREATE INDEX audit_entry_instance ON audit_entry (instance_id) WHERE instance_id IS NOT NULL;
+
+CREATE TRIGGER audit_entry_append_only BEFORE UPDATE ON audit_entry
+BEGIN
+  SELECT RAISE(ABORT, 'audit_entry_append_only');
+END;
+
+CREATE TRIGGER audit_entry_kept BEFORE DELETE ON audit_entry
+BEGIN
+  SELECT RAISE(ABORT, 'audit_entry_kept');
+END;

@@ -1,0 +1,690 @@
+-- What must never be: each attempt on the rows of representative.sql is refused by the rule named above it.
+
+-- refused: schema_migration_version
+INSERT INTO schema_migration VALUES (0, 'zero', '00000000000000000000000000000000000000000000000000000000000000aa', 1);
+-- refused: schema_migration_name
+INSERT INTO schema_migration VALUES (900, '', '00000000000000000000000000000000000000000000000000000000000000aa', 1);
+-- refused: schema_migration_checksum
+INSERT INTO schema_migration VALUES (900, 'x', 'short', 1);
+-- refused: schema_migration_key
+INSERT INTO schema_migration VALUES (1, 'again', '00000000000000000000000000000000000000000000000000000000000000aa', 1);
+-- refused: schema_migration_immutable
+UPDATE schema_migration SET checksum = '00000000000000000000000000000000000000000000000000000000000000aa';
+-- refused: key_block_next_key
+INSERT INTO key_block VALUES ('other', 0);
+-- refused: key_block_key
+INSERT INTO key_block VALUES ('row', 5);
+-- refused: key_block_grows
+UPDATE key_block SET next_key = next_key - 1;
+-- refused: key_block_grows
+UPDATE key_block SET name = 'other';
+-- refused: key_block_kept
+DELETE FROM key_block;
+-- refused: key_block_kept
+REPLACE INTO key_block VALUES ('row', 1);
+
+-- refused: process_definition_id
+INSERT INTO process_definition VALUES (-1, '', 'p', 1, 'flow', 'active', '', NULL, NULL, NULL, NULL, 1);
+-- refused: process_definition_key
+INSERT INTO process_definition VALUES (1, '', 'p', 1, 'flow', 'active', '', NULL, NULL, NULL, NULL, 1);
+-- refused: process_definition_process_id
+INSERT INTO process_definition VALUES (9, '', '', 1, 'flow', 'active', '', NULL, NULL, NULL, NULL, 1);
+-- refused: process_definition_version
+INSERT INTO process_definition VALUES (9, '', 'p', 0, 'flow', 'active', '', NULL, NULL, NULL, NULL, 1);
+-- refused: process_definition_kind
+INSERT INTO process_definition VALUES (9, '', 'p', 1, 'dmn', 'active', '', NULL, NULL, NULL, NULL, 1);
+-- refused: process_definition_state
+INSERT INTO process_definition VALUES (9, '', 'p', 1, 'flow', 'deleted', '', NULL, NULL, NULL, NULL, 1);
+-- refused: process_definition_source
+INSERT INTO process_definition VALUES (9, '', 'p', 1, 'bpmn', 'active', '', NULL, NULL, NULL, NULL, 1);
+-- refused: process_definition_source
+INSERT INTO process_definition VALUES (9, '', 'p', 1, 'bpmn', 'active', '', NULL, NULL, '<x/>', NULL, 1);
+-- refused: process_definition_source
+INSERT INTO process_definition VALUES (9, '', 'p', 1, 'flow', 'active', '', NULL, NULL, '<x/>', NULL, 1);
+-- refused: process_definition_digest
+INSERT INTO process_definition VALUES (9, '', 'p', 1, 'bpmn', 'active', '', NULL, NULL, '<x/>', 'abc', 1);
+-- refused: process_definition_version_once
+INSERT INTO process_definition VALUES (9, '', 'nightly', 1, 'flow', 'active', '', NULL, NULL, NULL, NULL, 1);
+-- refused: process_definition_immutable
+UPDATE process_definition SET source = '<changed/>' WHERE id = 1;
+-- refused: process_definition_immutable
+UPDATE process_definition SET version = 2 WHERE id = 1;
+-- refused: process_definition_state
+UPDATE process_definition SET state = 'gone' WHERE id = 1;
+-- refused: foreign_key
+DELETE FROM process_definition WHERE id = 1;
+-- refused: process_definition_name_required
+INSERT INTO process_definition VALUES (9, '', 'p', 1, 'flow', 'active', NULL, NULL, NULL, NULL, NULL, 1);
+-- refused: process_definition_deployed_at_type
+INSERT INTO process_definition VALUES (9, '', 'p', 1, 'flow', 'active', '', NULL, NULL, NULL, NULL, 'today');
+
+-- refused: process_instance_id
+INSERT INTO process_instance VALUES (0, 1, '', 'order', NULL, 0, 'running', 1, 1, 0, '{}', NULL, 1, 1, NULL, 1);
+-- refused: process_instance_key
+INSERT INTO process_instance VALUES (100, 1, '', 'order', NULL, 0, 'running', 1, 1, 0, '{}', NULL, 1, 1, NULL, 1);
+-- refused: foreign_key
+INSERT INTO process_instance VALUES (900, 77, '', 'order', NULL, 0, 'running', 1, 1, 0, '{}', NULL, 1, 1, NULL, 1);
+-- refused: process_instance_definition_id_required
+INSERT INTO process_instance VALUES (900, NULL, '', 'order', NULL, 0, 'running', 1, 1, 0, '{}', NULL, 1, 1, NULL, 1);
+-- refused: process_instance_input_required
+INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 1, 1, 0, NULL, NULL, 1, 1, NULL, 1);
+-- refused: process_instance_process_id
+INSERT INTO process_instance VALUES (900, 1, '', '', NULL, 0, 'running', 1, 1, 0, '{}', NULL, 1, 1, NULL, 1);
+-- refused: process_instance_unique_business_key
+INSERT INTO process_instance VALUES (900, 1, '', 'order', 'k', 2, 'running', 1, 1, 0, '{}', NULL, 1, 1, NULL, 1);
+-- refused: process_instance_unique_business_key
+INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 1, 'running', 1, 1, 0, '{}', NULL, 1, 1, NULL, 1);
+-- refused: process_instance_business_key_once
+INSERT INTO process_instance VALUES (900, 1, '', 'order', 'A-1', 1, 'running', 1, 1, 0, '{}', NULL, 1, 1, NULL, 1);
+-- refused: process_instance_status
+INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'sleeping', 1, 1, 0, '{}', NULL, 1, 1, NULL, 1);
+-- refused: process_instance_version
+INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 0, 1, 0, '{}', NULL, 1, 1, NULL, 1);
+-- refused: process_instance_last_sequence
+INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 1, -1, 0, '{}', NULL, 1, 1, NULL, 1);
+-- refused: process_instance_step_count
+INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 1, 1, -1, '{}', NULL, 1, 1, NULL, 1);
+-- refused: process_instance_input
+INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 1, 1, 0, '{broken', NULL, 1, 1, NULL, 1);
+-- refused: process_instance_input
+INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 1, 1, 0, '[1]', NULL, 1, 1, NULL, 1);
+-- refused: process_instance_input
+INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 1, 1, 0, 'null', NULL, 1, 1, NULL, 1);
+-- refused: process_instance_end_reason
+INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 1, 1, 0, '{}', 'why', 1, 1, NULL, 1);
+-- refused: process_instance_started
+INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 1, 1, 0, '{}', NULL, 1, NULL, NULL, 1);
+-- refused: process_instance_started
+INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'pending', 1, 1, 0, '{}', NULL, 1, 1, NULL, 1);
+-- refused: process_instance_started
+INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'completed', 1, 1, 0, '{}', NULL, 1, NULL, 1, 1);
+-- refused: process_instance_ended
+INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'completed', 1, 1, 0, '{}', NULL, 1, 1, NULL, 1);
+-- refused: process_instance_ended
+INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 1, 1, 0, '{}', NULL, 1, 1, 2, 2);
+-- refused: process_instance_times
+INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 1, 1, 0, '{}', NULL, 5, 4, NULL, 5);
+-- refused: process_instance_times
+INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'completed', 1, 1, 0, '{}', NULL, 5, 7, 6, 7);
+-- refused: process_instance_pinned
+UPDATE process_instance SET definition_id = 2, version = 10 WHERE id = 100;
+-- refused: process_instance_pinned
+UPDATE process_instance SET input = '{"a":2}', version = 10 WHERE id = 100;
+-- refused: process_instance_frozen
+UPDATE process_instance SET input = '{}' WHERE id = 200;
+-- refused: process_instance_identity
+UPDATE process_instance SET tenant_id = 'other', version = 10 WHERE id = 100;
+-- refused: process_instance_identity
+UPDATE process_instance SET business_key = 'B-2', version = 2 WHERE id = 300;
+-- refused: process_instance_version_grows
+UPDATE process_instance SET last_sequence = 10 WHERE id = 100;
+-- refused: process_instance_version_grows
+UPDATE process_instance SET version = 8 WHERE id = 100;
+-- refused: process_instance_counters_grow
+UPDATE process_instance SET version = 10, last_sequence = 8 WHERE id = 100;
+-- refused: process_instance_counters_grow
+UPDATE process_instance SET version = 10, step_count = 6 WHERE id = 100;
+-- refused: process_instance_transition
+UPDATE process_instance SET version = 10, status = 'pending', started_at = NULL WHERE id = 100;
+-- refused: process_instance_transition
+UPDATE process_instance SET version = 10, started_at = 1100 WHERE id = 100;
+-- refused: process_instance_transition
+UPDATE process_instance SET version = 2, status = 'completed', started_at = 1000, ended_at = 1100, updated_at = 1100 WHERE id = 300;
+-- refused: process_instance_transition
+UPDATE process_instance SET version = 2, status = 'failed', started_at = 1000, ended_at = 1100, updated_at = 1100 WHERE id = 300;
+-- refused: process_instance_transition
+UPDATE process_instance SET version = 2, status = 'paused', started_at = 1000 WHERE id = 300;
+-- refused: process_instance_transition
+UPDATE process_instance SET version = 4, status = 'completed', ended_at = 1400, updated_at = 1400 WHERE id = 400;
+-- refused: process_instance_transition
+UPDATE process_instance SET version = 4, status = 'failed', ended_at = 1400, updated_at = 1400 WHERE id = 400;
+-- refused: process_instance_frozen
+UPDATE process_instance SET version = 6, status = 'running', ended_at = NULL WHERE id = 200;
+-- refused: process_instance_frozen
+UPDATE process_instance SET version = 6, status = 'failed' WHERE id = 200;
+-- refused: process_instance_frozen
+UPDATE process_instance SET version = 6 WHERE id = 200;
+-- refused: process_instance_frozen
+UPDATE process_instance SET version = 3, status = 'running', started_at = 1200, ended_at = NULL, end_reason = NULL WHERE id = 500;
+-- refused: process_instance_frozen
+UPDATE process_instance SET version = 3, end_reason = 'other' WHERE id = 600;
+-- refused: foreign_key
+DELETE FROM process_instance WHERE id = 100;
+
+-- refused: scope_id
+INSERT INTO scope VALUES (300, 0, NULL, NULL, 'order', 'process', 'open', NULL, '{}', 1, NULL);
+-- refused: scope_key
+INSERT INTO scope VALUES (100, 104, 101, 103, 'pack', 'sub_process', 'open', NULL, '{}', 1, NULL);
+-- refused: scope_parent
+INSERT INTO scope VALUES (100, 900, 900, 103, 'pack', 'sub_process', 'open', NULL, '{}', 1, NULL);
+-- refused: foreign_key
+INSERT INTO scope VALUES (100, 900, 401, 103, 'pack', 'sub_process', 'open', NULL, '{}', 1, NULL);
+-- refused: foreign_key
+INSERT INTO scope VALUES (100, 900, 101, 202, 'pack', 'sub_process', 'open', NULL, '{}', 1, NULL);
+-- refused: foreign_key
+INSERT INTO scope VALUES (999, 900, NULL, NULL, 'order', 'process', 'open', NULL, '{}', 1, NULL);
+-- refused: scope_kind
+INSERT INTO scope VALUES (100, 900, 101, 103, 'pack', 'lane', 'open', NULL, '{}', 1, NULL);
+-- refused: scope_root
+INSERT INTO scope VALUES (100, 900, NULL, NULL, 'pack', 'sub_process', 'open', NULL, '{}', 1, NULL);
+-- refused: scope_root
+INSERT INTO scope VALUES (100, 900, 101, NULL, 'pack', 'sub_process', 'open', NULL, '{}', 1, NULL);
+-- refused: scope_root
+INSERT INTO scope VALUES (100, 900, 101, 103, 'order', 'process', 'open', NULL, '{}', 1, NULL);
+-- refused: scope_root_once
+INSERT INTO scope VALUES (100, 900, NULL, NULL, 'order', 'process', 'open', NULL, '{}', 1, NULL);
+-- refused: scope_state
+INSERT INTO scope VALUES (100, 900, 101, 103, 'pack', 'sub_process', 'half', NULL, '{}', 1, 2);
+-- refused: scope_loop_index
+INSERT INTO scope VALUES (100, 900, 101, 103, 'pack', 'sub_process', 'open', -1, '{}', 1, NULL);
+-- refused: scope_loop_index_once
+INSERT INTO scope VALUES (100, 900, 101, 103, 'pack', 'sub_process', 'open', 0, '{}', 1, NULL);
+-- refused: scope_variables
+INSERT INTO scope VALUES (100, 900, 101, 103, 'pack', 'sub_process', 'open', NULL, '{', 1, NULL);
+-- refused: scope_variables
+UPDATE scope SET variables = '[]' WHERE id = 101;
+-- refused: scope_closed
+UPDATE scope SET state = 'completed' WHERE id = 104;
+-- refused: scope_closed
+UPDATE scope SET closed_at = 2000 WHERE id = 104;
+-- refused: scope_times
+UPDATE scope SET state = 'completed', closed_at = 1 WHERE id = 104;
+-- refused: scope_identity
+UPDATE scope SET parent_id = 104 WHERE id = 101;
+-- refused: scope_identity
+UPDATE scope SET token_id = 102 WHERE id = 104;
+-- refused: scope_frozen
+UPDATE scope SET state = 'open', closed_at = NULL WHERE id = 201;
+-- refused: scope_frozen
+UPDATE scope SET variables = '{"late":true}' WHERE id = 105;
+-- refused: foreign_key
+DELETE FROM scope WHERE id = 101;
+
+-- refused: token_id
+INSERT INTO token VALUES (100, -5, 101, NULL, 'a', NULL, 'ready', 'forward', 0, 1, 1, NULL);
+-- refused: token_key
+INSERT INTO token VALUES (100, 102, 101, NULL, 'a', NULL, 'ready', 'forward', 0, 1, 1, NULL);
+-- refused: token_parent
+INSERT INTO token VALUES (100, 900, 101, 900, 'a', NULL, 'ready', 'forward', 0, 1, 1, NULL);
+-- refused: foreign_key
+INSERT INTO token VALUES (100, 900, 101, 202, 'a', NULL, 'ready', 'forward', 0, 1, 1, NULL);
+-- refused: foreign_key
+INSERT INTO token VALUES (100, 900, 201, NULL, 'a', NULL, 'ready', 'forward', 0, 1, 1, NULL);
+-- refused: token_scope_id_required
+INSERT INTO token VALUES (100, 900, NULL, NULL, 'a', NULL, 'ready', 'forward', 0, 1, 1, NULL);
+-- refused: token_node_id
+INSERT INTO token VALUES (100, 900, 101, NULL, '', NULL, 'ready', 'forward', 0, 1, 1, NULL);
+-- refused: token_state
+INSERT INTO token VALUES (100, 900, 101, NULL, 'a', NULL, 'flying', 'forward', 0, 1, 1, NULL);
+-- refused: token_mode
+INSERT INTO token VALUES (100, 900, 101, NULL, 'a', NULL, 'ready', 'backward', 0, 1, 1, NULL);
+-- refused: token_attempt
+INSERT INTO token VALUES (100, 900, 101, NULL, 'a', NULL, 'ready', 'forward', -1, 1, 1, NULL);
+-- refused: token_version
+INSERT INTO token VALUES (100, 900, 101, NULL, 'a', NULL, 'ready', 'forward', 0, 0, 1, NULL);
+-- refused: token_ended
+INSERT INTO token VALUES (100, 900, 101, NULL, 'a', NULL, 'completed', 'forward', 0, 1, 1, NULL);
+-- refused: token_ended
+INSERT INTO token VALUES (100, 900, 101, NULL, 'a', NULL, 'waiting', 'forward', 0, 1, 1, 2);
+-- refused: token_times
+INSERT INTO token VALUES (100, 900, 101, NULL, 'a', NULL, 'completed', 'forward', 0, 1, 5, 4);
+-- refused: token_attempt_type
+INSERT INTO token VALUES (100, 900, 101, NULL, 'a', NULL, 'ready', 'forward', 'one', 1, 1, NULL);
+-- refused: token_identity
+UPDATE token SET scope_id = 104, version = 5 WHERE id = 102;
+-- refused: token_identity
+UPDATE token SET mode = 'compensation', version = 5 WHERE id = 102;
+-- refused: token_version_grows
+UPDATE token SET node_id = 'elsewhere' WHERE id = 102;
+-- refused: token_version_grows
+UPDATE token SET node_id = 'elsewhere', version = 3 WHERE id = 102;
+-- refused: token_frozen
+UPDATE token SET state = 'ready', ended_at = NULL, version = 6 WHERE id = 202;
+-- refused: token_frozen
+UPDATE token SET state = 'terminated', version = 6 WHERE id = 202;
+-- refused: token_frozen
+UPDATE token SET version = 6 WHERE id = 202;
+-- refused: token_frozen
+UPDATE token SET state = 'completed', version = 4 WHERE id = 114;
+
+-- refused: step_record_id
+INSERT INTO step_record VALUES (300, 0, 's', 's', '', 'service_task', 'pending', 1, NULL, NULL, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+-- refused: step_record_key
+INSERT INTO step_record VALUES (100, 121, 's', 's', '', 'service_task', 'pending', 99, NULL, NULL, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+-- refused: foreign_key
+INSERT INTO step_record VALUES (999, 900, 's', 's', '', 'service_task', 'pending', 1, NULL, NULL, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+-- refused: foreign_key
+INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'pending', 1, NULL, 102, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+-- refused: step_record_slug
+INSERT INTO step_record VALUES (300, 900, '', 's', '', 'service_task', 'pending', 1, NULL, NULL, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+-- refused: step_record_slug_once
+INSERT INTO step_record VALUES (100, 900, 'charge', 'charge', '', 'service_task', 'pending', 99, NULL, 102, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+-- refused: step_record_ordinal_once
+INSERT INTO step_record VALUES (100, 900, 'charge#2', 'charge', '', 'service_task', 'pending', 1, NULL, 102, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+-- refused: step_record_node_id
+INSERT INTO step_record VALUES (300, 900, 's', '', '', 'service_task', 'pending', 1, NULL, NULL, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+-- refused: step_record_type
+INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'robot', 'pending', 1, NULL, NULL, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+-- refused: step_record_status
+INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'lost', 1, NULL, NULL, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+-- refused: step_record_status
+INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'waiting', 1, NULL, NULL, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+-- refused: step_record_status
+INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'run', 'waiting', 1, NULL, NULL, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+-- refused: step_record_status
+INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'sleep', 'pending', 1, NULL, NULL, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+-- refused: step_record_status
+INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'user_task', 'running', 1, NULL, NULL, 1, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, 1);
+-- refused: step_record_status
+UPDATE step_record SET status = 'failed', error_message = 'x', completed_at = 1200 WHERE id = 122;
+-- refused: step_record_status
+UPDATE step_record SET status = 'failed', error_message = 'x', completed_at = 1200 WHERE id = 123;
+-- refused: step_record_status
+INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'wait', 'running', 1, NULL, NULL, 1, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, 1);
+-- refused: step_record_ordinal
+INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'pending', 0, NULL, NULL, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+-- refused: step_record_parent_runs
+INSERT INTO step_record VALUES (400, 900, 's', 's', '', 'run', 'pending', 99, 900, NULL, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+-- refused: step_record_parent_runs
+INSERT INTO step_record VALUES (400, 900, 's', 's', '', 'run', 'pending', 99, 424, NULL, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+-- refused: step_record_parent_runs
+INSERT INTO step_record VALUES (100, 900, 's', 's', '', 'run', 'pending', 99, 121, NULL, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+-- refused: step_record_parent_runs
+INSERT INTO step_record VALUES (100, 900, 's', 's', '', 'run', 'pending', 99, 421, NULL, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+-- refused: step_record_parent
+REPLACE INTO step_record VALUES (400, 421, 'batch', 'batch', '', 'run', 'running', 1, 421, NULL, 1, 3, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1000, 1000, NULL, 1000);
+-- refused: step_record_attempt_count
+INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'pending', 1, NULL, NULL, -1, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+-- refused: step_record_attempts_started
+INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'running', 1, NULL, NULL, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, 1);
+-- refused: step_record_attempts_bounded
+UPDATE step_record SET attempt_count = 4 WHERE id = 121;
+-- refused: step_record_max_attempts
+INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'pending', 1, NULL, NULL, 0, 0, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+-- refused: step_record_output
+UPDATE step_record SET status = 'completed', completed_at = 1200, output = '1' WHERE id = 121;
+-- refused: step_record_output
+UPDATE step_record SET status = 'completed', completed_at = 1200, output_type = 'json' WHERE id = 121;
+-- refused: step_record_output
+UPDATE step_record SET status = 'completed', completed_at = 1200, output_type = 'artifact', output = '1' WHERE id = 121;
+-- refused: step_record_output
+UPDATE step_record SET status = 'completed', completed_at = 1200, output_type = 'json', output = '1', output_artifact = 'artifact://2' WHERE id = 121;
+-- refused: step_record_output
+UPDATE step_record SET output_type = 'xml' WHERE id = 121;
+-- refused: step_record_output_json
+UPDATE step_record SET status = 'completed', completed_at = 1200, output_type = 'json', output = 'undefined' WHERE id = 121;
+-- refused: step_record_output_completed
+UPDATE step_record SET output_type = 'json', output = '1' WHERE id = 121;
+-- refused: step_record_error
+UPDATE step_record SET error_message = 'Too early.' WHERE id = 121;
+-- refused: step_record_error
+UPDATE step_record SET error_name = 'Early' WHERE id = 121;
+-- refused: step_record_error
+UPDATE step_record SET status = 'failed', completed_at = 1200 WHERE id = 121;
+-- refused: step_record_error
+UPDATE step_record SET status = 'completed', completed_at = 1300 WHERE id = 124;
+-- refused: step_record_trace
+UPDATE step_record SET span_id = NULL WHERE id = 121;
+-- refused: step_record_trace
+UPDATE step_record SET span_id = '0123456789abcdef' WHERE id = 122;
+-- refused: step_record_trace
+UPDATE step_record SET trace_id = 'short', span_id = '0123456789abcdef' WHERE id = 122;
+-- refused: step_record_started
+UPDATE step_record SET status = 'completed', completed_at = 1200, updated_at = 1200 WHERE id = 422;
+-- refused: step_record_started
+UPDATE step_record SET status = 'running' WHERE id = 422;
+-- refused: step_record_completed
+UPDATE step_record SET status = 'completed' WHERE id = 121;
+-- refused: step_record_completed
+UPDATE step_record SET completed_at = 1200 WHERE id = 121;
+-- refused: step_record_completed
+UPDATE step_record SET status = 'cancelled' WHERE id = 121;
+-- refused: step_record_times
+UPDATE step_record SET started_at = 1 WHERE id = 121;
+-- refused: step_record_times
+UPDATE step_record SET status = 'completed', completed_at = 1005 WHERE id = 121;
+-- refused: step_record_identity
+UPDATE step_record SET slug = 'other' WHERE id = 121;
+-- refused: step_record_identity
+UPDATE step_record SET type = 'run' WHERE id = 121;
+-- refused: step_record_identity
+UPDATE step_record SET parent_step_id = NULL WHERE id = 422;
+-- refused: step_record_attempts_grow
+UPDATE step_record SET attempt_count = 0, started_at = NULL, status = 'pending' WHERE id = 121;
+-- refused: step_record_frozen
+UPDATE step_record SET status = 'running', completed_at = NULL, output_type = 'none', output = NULL WHERE id = 125;
+-- refused: step_record_frozen
+UPDATE step_record SET output = '2' WHERE id = 125;
+-- refused: step_record_frozen
+UPDATE step_record SET updated_at = 1500 WHERE id = 125;
+-- refused: step_record_frozen
+UPDATE step_record SET status = 'pending', completed_at = NULL WHERE id = 126;
+
+-- refused: step_attempt_number
+INSERT INTO step_attempt VALUES (100, 126, 0, 'started', NULL, 'none', NULL, NULL, NULL, 1, NULL, NULL);
+-- refused: step_attempt_key
+INSERT INTO step_attempt VALUES (100, 124, 3, 'started', NULL, 'none', NULL, NULL, NULL, 1, NULL, NULL);
+-- refused: foreign_key
+INSERT INTO step_attempt VALUES (200, 121, 2, 'started', NULL, 'none', NULL, NULL, NULL, 1, NULL, NULL);
+-- refused: step_attempt_state
+INSERT INTO step_attempt VALUES (100, 126, 1, 'done', NULL, 'none', NULL, NULL, NULL, 1, 2, NULL);
+-- refused: step_attempt_started_once
+INSERT INTO step_attempt VALUES (100, 121, 2, 'started', NULL, 'none', NULL, NULL, NULL, 1, NULL, NULL);
+-- refused: step_attempt_result
+INSERT INTO step_attempt VALUES (100, 126, 1, 'succeeded', NULL, 'json', NULL, NULL, NULL, 1, 2, NULL);
+-- refused: step_attempt_result
+INSERT INTO step_attempt VALUES (100, 126, 1, 'succeeded', NULL, 'none', 'null', NULL, NULL, 1, 2, NULL);
+-- refused: step_attempt_result
+INSERT INTO step_attempt VALUES (100, 126, 1, 'succeeded', NULL, 'artifact', NULL, NULL, NULL, 1, 2, NULL);
+-- refused: step_attempt_result
+INSERT INTO step_attempt VALUES (100, 126, 1, 'failed', NULL, 'json', '1', NULL, 'x', 1, 2, NULL);
+-- refused: step_attempt_result_json
+INSERT INTO step_attempt VALUES (100, 126, 1, 'succeeded', NULL, 'json', 'undefined', NULL, NULL, 1, 2, NULL);
+-- refused: step_attempt_error
+INSERT INTO step_attempt VALUES (100, 126, 1, 'failed', NULL, 'none', NULL, 'Name', NULL, 1, 2, NULL);
+-- refused: step_attempt_error
+INSERT INTO step_attempt VALUES (100, 126, 1, 'succeeded', NULL, 'none', NULL, NULL, 'x', 1, 2, NULL);
+-- refused: step_attempt_error
+INSERT INTO step_attempt VALUES (100, 126, 1, 'started', NULL, 'none', NULL, 'Name', NULL, 1, NULL, NULL);
+-- refused: step_attempt_ended
+INSERT INTO step_attempt VALUES (100, 126, 1, 'started', NULL, 'none', NULL, NULL, NULL, 1, 2, NULL);
+-- refused: step_attempt_ended
+INSERT INTO step_attempt VALUES (100, 126, 1, 'interrupted', NULL, 'none', NULL, NULL, NULL, 1, NULL, NULL);
+-- refused: step_attempt_next
+INSERT INTO step_attempt VALUES (100, 126, 1, 'succeeded', NULL, 'none', NULL, NULL, NULL, 1, 2, 3);
+-- refused: step_attempt_next
+INSERT INTO step_attempt VALUES (100, 126, 1, 'interrupted', NULL, 'none', NULL, NULL, NULL, 1, 2, 3);
+-- refused: step_attempt_times
+INSERT INTO step_attempt VALUES (100, 126, 1, 'succeeded', NULL, 'none', NULL, NULL, NULL, 3, 2, NULL);
+-- refused: step_attempt_times
+INSERT INTO step_attempt VALUES (100, 126, 1, 'failed', NULL, 'none', NULL, NULL, 'x', 1, 5, 4);
+-- refused: step_attempt_identity
+UPDATE step_attempt SET number = 2 WHERE step_id = 121;
+-- refused: step_attempt_frozen
+UPDATE step_attempt SET state = 'started', ended_at = NULL, result_type = 'none', result = NULL WHERE step_id = 125;
+-- refused: step_attempt_frozen
+UPDATE step_attempt SET state = 'succeeded', error_name = NULL, error_message = NULL WHERE step_id = 124 AND number = 3;
+-- refused: step_attempt_frozen
+UPDATE step_attempt SET state = 'failed', error_message = 'x' WHERE step_id = 124 AND number = 2;
+
+-- refused: external_task_id
+INSERT INTO external_task VALUES (0, 100, 103, 127, 'a', 't', 0, 'ready', 1, 1, NULL, NULL, 0, '{}', 1, NULL);
+-- refused: external_task_key
+INSERT INTO external_task VALUES (131, 100, 103, 127, 'a', 't', 0, 'ready', 1, 1, NULL, NULL, 0, '{}', 1, NULL);
+-- refused: foreign_key
+INSERT INTO external_task VALUES (900, 200, 102, 127, 'a', 't', 0, 'ready', 1, 1, NULL, NULL, 0, '{}', 1, NULL);
+-- refused: foreign_key
+INSERT INTO external_task VALUES (900, 100, 103, 421, 'a', 't', 0, 'ready', 1, 1, NULL, NULL, 0, '{}', 1, NULL);
+-- refused: external_task_node_id
+INSERT INTO external_task VALUES (900, 100, 103, 127, '', 't', 0, 'ready', 1, 1, NULL, NULL, 0, '{}', 1, NULL);
+-- refused: external_task_type
+INSERT INTO external_task VALUES (900, 100, 103, 127, 'a', '', 0, 'ready', 1, 1, NULL, NULL, 0, '{}', 1, NULL);
+-- refused: external_task_state
+INSERT INTO external_task VALUES (900, 100, 103, 127, 'a', 't', 0, 'stolen', 1, 1, NULL, NULL, 0, '{}', 1, 2);
+-- refused: external_task_retries
+INSERT INTO external_task VALUES (900, 100, 103, 127, 'a', 't', 0, 'ready', -1, 1, NULL, NULL, 0, '{}', 1, NULL);
+-- refused: external_task_locked
+INSERT INTO external_task VALUES (900, 100, 103, 127, 'a', 't', 0, 'locked', 1, 1, NULL, NULL, 0, '{}', 1, NULL);
+-- refused: external_task_locked
+INSERT INTO external_task VALUES (900, 100, 103, 127, 'a', 't', 0, 'locked', 1, 1, 'worker-1', NULL, 0, '{}', 1, NULL);
+-- refused: external_task_locked
+INSERT INTO external_task VALUES (900, 100, 103, 127, 'a', 't', 0, 'locked', 1, 1, NULL, 9000, 0, '{}', 1, NULL);
+-- refused: external_task_locked
+UPDATE external_task SET state = 'ready' WHERE id = 131;
+-- refused: external_task_locked
+UPDATE external_task SET state = 'completed', ended_at = 2000 WHERE id = 131;
+-- refused: external_task_locked
+UPDATE external_task SET lock_expires_at = NULL WHERE id = 131;
+-- refused: external_task_attempt
+INSERT INTO external_task VALUES (900, 100, 103, 127, 'a', 't', 0, 'ready', 1, 1, NULL, NULL, -1, '{}', 1, NULL);
+-- refused: external_task_variables
+INSERT INTO external_task VALUES (900, 100, 103, 127, 'a', 't', 0, 'ready', 1, 1, NULL, NULL, 0, '"text"', 1, NULL);
+-- refused: external_task_ended
+INSERT INTO external_task VALUES (900, 100, 103, 127, 'a', 't', 0, 'ready', 1, 1, NULL, NULL, 0, '{}', 1, 2);
+-- refused: external_task_ended
+INSERT INTO external_task VALUES (900, 100, 103, 127, 'a', 't', 0, 'failed', 1, 1, NULL, NULL, 0, '{}', 1, NULL);
+-- refused: external_task_times
+INSERT INTO external_task VALUES (900, 100, 103, 127, 'a', 't', 0, 'completed', 1, 1, NULL, NULL, 0, '{}', 5, 4);
+-- refused: external_task_step_once
+INSERT INTO external_task VALUES (900, 100, 103, 125, 'a', 't', 0, 'ready', 1, 1, NULL, NULL, 0, '{}', 1, NULL);
+-- refused: external_task_open_once
+INSERT INTO external_task VALUES (900, 100, 102, 127, 'a', 't', 0, 'ready', 1, 1, NULL, NULL, 0, '{}', 1, NULL);
+-- refused: external_task_open_once
+INSERT INTO external_task VALUES (900, 100, 113, 127, 'a', 't', 0, 'ready', 1, 1, NULL, NULL, 0, '{}', 1, NULL);
+-- refused: external_task_identity
+UPDATE external_task SET token_id = 103 WHERE id = 131;
+-- refused: external_task_identity
+UPDATE external_task SET type = 'other' WHERE id = 131;
+-- refused: external_task_retries_shrink
+UPDATE external_task SET retries = 4 WHERE id = 131;
+-- refused: external_task_attempt_grows
+UPDATE external_task SET attempt = 0 WHERE id = 131;
+-- refused: external_task_frozen
+UPDATE external_task SET state = 'ready', ended_at = NULL WHERE id = 133;
+-- refused: external_task_frozen
+UPDATE external_task SET state = 'failed' WHERE id = 133;
+-- refused: external_task_frozen
+UPDATE external_task SET retries = 0 WHERE id = 133;
+-- refused: external_task_frozen
+UPDATE external_task SET state = 'completed' WHERE id = 134;
+
+-- refused: user_task_id
+INSERT INTO user_task VALUES (0, 100, 103, 127, 'a', '', 'open', NULL, '[]', '[]', NULL, NULL, NULL, 0, 1, NULL);
+-- refused: user_task_key
+INSERT INTO user_task VALUES (141, 100, 103, 127, 'a', '', 'open', NULL, '[]', '[]', NULL, NULL, NULL, 0, 1, NULL);
+-- refused: foreign_key
+INSERT INTO user_task VALUES (900, 100, 202, 127, 'a', '', 'open', NULL, '[]', '[]', NULL, NULL, NULL, 0, 1, NULL);
+-- refused: user_task_node_id
+INSERT INTO user_task VALUES (900, 100, 103, 127, '', '', 'open', NULL, '[]', '[]', NULL, NULL, NULL, 0, 1, NULL);
+-- refused: user_task_state
+INSERT INTO user_task VALUES (900, 100, 103, 127, 'a', '', 'claimed', NULL, '[]', '[]', NULL, NULL, NULL, 0, 1, 2);
+-- refused: user_task_candidate_groups
+INSERT INTO user_task VALUES (900, 100, 103, 127, 'a', '', 'open', NULL, 'sales', '[]', NULL, NULL, NULL, 0, 1, NULL);
+-- refused: user_task_candidate_users
+INSERT INTO user_task VALUES (900, 100, 103, 127, 'a', '', 'open', NULL, '[]', '{}', NULL, NULL, NULL, 0, 1, NULL);
+-- refused: user_task_ended
+UPDATE user_task SET state = 'completed' WHERE id = 141;
+-- refused: user_task_ended
+UPDATE user_task SET ended_at = 2000 WHERE id = 141;
+-- refused: user_task_times
+UPDATE user_task SET state = 'completed', ended_at = 1 WHERE id = 141;
+-- refused: user_task_step_once
+INSERT INTO user_task VALUES (900, 100, 103, 122, 'a', '', 'open', NULL, '[]', '[]', NULL, NULL, NULL, 0, 1, NULL);
+-- refused: user_task_open_once
+INSERT INTO user_task VALUES (900, 100, 110, 127, 'a', '', 'open', NULL, '[]', '[]', NULL, NULL, NULL, 0, 1, NULL);
+-- refused: user_task_identity
+UPDATE user_task SET step_id = 127 WHERE id = 141;
+-- refused: user_task_frozen
+UPDATE user_task SET state = 'cancelled', ended_at = 2000 WHERE id = 141; UPDATE user_task SET state = 'open', ended_at = NULL WHERE id = 141;
+
+-- refused: timer_id
+INSERT INTO timer VALUES (0, 100, 111, 123, 'a', 'scheduled', 1, 1, NULL, 1, NULL);
+-- refused: timer_key
+INSERT INTO timer VALUES (151, 100, 111, 123, 'a', 'scheduled', 1, 1, NULL, 1, NULL);
+-- refused: foreign_key
+INSERT INTO timer VALUES (900, 400, 111, NULL, 'a', 'scheduled', 1, 1, NULL, 1, NULL);
+-- refused: foreign_key
+INSERT INTO timer VALUES (900, 100, 111, 421, 'a', 'scheduled', 1, 1, NULL, 1, NULL);
+-- refused: timer_node_id
+INSERT INTO timer VALUES (900, 100, 111, 123, '', 'scheduled', 1, 1, NULL, 1, NULL);
+-- refused: timer_status
+INSERT INTO timer VALUES (900, 100, 111, 123, 'a', 'late', 1, 1, NULL, 1, 2);
+-- refused: timer_occurrence
+INSERT INTO timer VALUES (900, 100, 111, 123, 'a', 'scheduled', 1, 0, NULL, 1, NULL);
+-- refused: timer_cycle
+INSERT INTO timer VALUES (900, 100, 111, 123, 'a', 'scheduled', 1, 1, '', 1, NULL);
+-- refused: timer_ended
+UPDATE timer SET status = 'fired' WHERE id = 151;
+-- refused: timer_ended
+UPDATE timer SET ended_at = 9000 WHERE id = 151;
+-- refused: timer_times
+UPDATE timer SET status = 'fired', ended_at = 1 WHERE id = 151;
+-- refused: timer_due_at_required
+UPDATE timer SET due_at = NULL WHERE id = 151;
+-- refused: timer_identity
+UPDATE timer SET token_id = 102 WHERE id = 151;
+-- refused: timer_frozen
+UPDATE timer SET status = 'scheduled', ended_at = NULL WHERE id = 152;
+-- refused: timer_frozen
+UPDATE timer SET ended_at = 1300 WHERE id = 152;
+
+-- refused: parallel_join_id
+INSERT INTO parallel_join VALUES (100, 0, 101, 'join', 9, 2, 0, 'open', 1, NULL);
+-- refused: parallel_join_key
+INSERT INTO parallel_join VALUES (100, 161, 101, 'join', 9, 2, 0, 'open', 1, NULL);
+-- refused: foreign_key
+INSERT INTO parallel_join VALUES (100, 900, 401, 'join', 1, 2, 0, 'open', 1, NULL);
+-- refused: parallel_join_node_id
+INSERT INTO parallel_join VALUES (100, 900, 101, '', 1, 2, 0, 'open', 1, NULL);
+-- refused: parallel_join_generation
+INSERT INTO parallel_join VALUES (100, 900, 101, 'join', 0, 2, 0, 'open', 1, NULL);
+-- refused: parallel_join_generation_once
+INSERT INTO parallel_join VALUES (100, 900, 101, 'join', 2, 2, 0, 'open', 1, NULL);
+-- refused: parallel_join_expected
+INSERT INTO parallel_join VALUES (100, 900, 101, 'join', 9, 0, 0, 'open', 1, NULL);
+-- refused: parallel_join_joined
+INSERT INTO parallel_join VALUES (100, 900, 101, 'join', 9, 2, 3, 'open', 1, NULL);
+-- refused: parallel_join_joined
+INSERT INTO parallel_join VALUES (100, 900, 101, 'join', 9, 2, -1, 'open', 1, NULL);
+-- refused: parallel_join_state
+INSERT INTO parallel_join VALUES (100, 900, 101, 'join', 9, 2, 0, 'ajar', 1, 2);
+-- refused: parallel_join_fired
+UPDATE parallel_join SET state = 'fired', closed_at = 1200 WHERE id = 162;
+-- refused: parallel_join_closed
+UPDATE parallel_join SET state = 'cancelled' WHERE id = 162;
+-- refused: parallel_join_closed
+UPDATE parallel_join SET closed_at = 1200 WHERE id = 162;
+-- refused: parallel_join_times
+UPDATE parallel_join SET state = 'cancelled', closed_at = 1 WHERE id = 162;
+-- refused: parallel_join_identity
+UPDATE parallel_join SET expected = 1 WHERE id = 162;
+-- refused: parallel_join_identity
+UPDATE parallel_join SET generation = 3 WHERE id = 162;
+-- refused: parallel_join_joined_grows
+UPDATE parallel_join SET joined = 0 WHERE id = 162;
+-- refused: parallel_join_frozen
+UPDATE parallel_join SET closed_at = 1300 WHERE id = 161;
+-- refused: parallel_join_frozen
+UPDATE parallel_join SET state = 'open', closed_at = NULL WHERE id = 161;
+
+-- refused: join_arrival_key
+INSERT INTO join_arrival VALUES (100, 162, 'flow_5', 103, 1200);
+-- refused: foreign_key
+INSERT INTO join_arrival VALUES (200, 162, 'flow_6', 202, 1200);
+-- refused: foreign_key
+INSERT INTO join_arrival VALUES (100, 162, 'flow_6', 202, 1200);
+-- refused: join_arrival_flow_id
+INSERT INTO join_arrival VALUES (100, 162, '', 103, 1200);
+-- refused: join_arrival_append_only
+UPDATE join_arrival SET token_id = 103;
+-- refused: join_arrival_kept
+DELETE FROM join_arrival;
+
+-- refused: incident_id
+INSERT INTO incident VALUES (0, 100, 102, 'a', 'bad_timer', 'm', '{}', 'open', 1, NULL, NULL);
+-- refused: incident_key
+INSERT INTO incident VALUES (171, 100, 102, 'a', 'bad_timer', 'm', '{}', 'open', 1, NULL, NULL);
+-- refused: foreign_key
+INSERT INTO incident VALUES (900, 100, 202, 'a', 'bad_timer', 'm', '{}', 'open', 1, NULL, NULL);
+-- refused: incident_kind
+INSERT INTO incident VALUES (900, 100, 102, 'a', 'bad_luck', 'm', '{}', 'open', 1, NULL, NULL);
+-- refused: incident_details
+INSERT INTO incident VALUES (900, 100, 102, 'a', 'bad_timer', 'm', '1', 'open', 1, NULL, NULL);
+-- refused: incident_state
+INSERT INTO incident VALUES (900, 100, 102, 'a', 'bad_timer', 'm', '{}', 'ignored', 1, 2, NULL);
+-- refused: incident_open_once
+INSERT INTO incident VALUES (900, 100, 113, 'a', 'bad_timer', 'm', '{}', 'open', 1, NULL, NULL);
+-- refused: incident_resolved
+UPDATE incident SET state = 'resolved' WHERE id = 171;
+-- refused: incident_resolved
+UPDATE incident SET resolved_at = 2000 WHERE id = 171;
+-- refused: incident_resolved_by
+UPDATE incident SET resolved_by = 'kim' WHERE id = 171;
+-- refused: incident_times
+UPDATE incident SET state = 'resolved', resolved_at = 1 WHERE id = 171;
+-- refused: incident_identity
+UPDATE incident SET message = 'Nothing happened.' WHERE id = 171;
+-- refused: incident_frozen
+UPDATE incident SET state = 'open', resolved_at = NULL, resolved_by = NULL WHERE id = 172;
+-- refused: incident_frozen
+UPDATE incident SET resolved_by = 'lee' WHERE id = 172;
+
+-- refused: dead_letter_id
+INSERT INTO dead_letter VALUES (0, 100, 131, 'exhausted_task', 'open', 'r', '{}', 1, NULL);
+-- refused: dead_letter_key
+INSERT INTO dead_letter VALUES (181, 100, 131, 'exhausted_task', 'open', 'r', '{}', 1, NULL);
+-- refused: foreign_key
+INSERT INTO dead_letter VALUES (900, 999, 131, 'exhausted_task', 'open', 'r', '{}', 1, NULL);
+-- refused: foreign_key
+INSERT INTO dead_letter VALUES (900, 100, 999, 'exhausted_task', 'open', 'r', '{}', 1, NULL);
+-- refused: dead_letter_kind
+INSERT INTO dead_letter VALUES (900, 100, 131, 'zombie', 'open', 'r', '{}', 1, NULL);
+-- refused: dead_letter_task
+INSERT INTO dead_letter VALUES (900, 100, NULL, 'exhausted_task', 'open', 'r', '{}', 1, NULL);
+-- refused: dead_letter_state
+INSERT INTO dead_letter VALUES (900, 100, 131, 'exhausted_task', 'lost', 'r', '{}', 1, 2);
+-- refused: dead_letter_payload
+INSERT INTO dead_letter VALUES (900, 100, 131, 'exhausted_task', 'open', 'r', '{"a":}', 1, NULL);
+-- refused: dead_letter_open_once
+INSERT INTO dead_letter VALUES (900, 100, 132, 'exhausted_task', 'open', 'r', '{}', 1, NULL);
+-- refused: dead_letter_closed
+UPDATE dead_letter SET state = 'requeued' WHERE id = 181;
+-- refused: dead_letter_times
+UPDATE dead_letter SET state = 'requeued', closed_at = 1 WHERE id = 181;
+-- refused: dead_letter_identity
+UPDATE dead_letter SET payload = '{"other":1}' WHERE id = 181;
+-- refused: dead_letter_frozen
+UPDATE dead_letter SET state = 'open', closed_at = NULL WHERE id = 182;
+
+-- refused: history_event_sequence
+INSERT INTO history_event VALUES (100, 0, 'x', 'y', 1, '{}');
+-- refused: history_event_key
+INSERT INTO history_event VALUES (100, 2, 'x', 'y', 1, '{}');
+-- refused: foreign_key
+INSERT INTO history_event VALUES (999, 1, 'x', 'y', 1, '{}');
+-- refused: history_event_event_type
+INSERT INTO history_event VALUES (100, 3, '', 'y', 1, '{}');
+-- refused: history_event_category
+INSERT INTO history_event VALUES (100, 3, 'x', '', 1, '{}');
+-- refused: history_event_payload
+INSERT INTO history_event VALUES (100, 3, 'x', 'y', 1, '');
+-- refused: history_event_payload
+INSERT INTO history_event VALUES (100, 3, 'x', 'y', 1, '[]');
+-- refused: history_event_append_only
+UPDATE history_event SET payload = '{"instance_id":"101"}' WHERE sequence = 1;
+-- refused: history_event_append_only
+UPDATE history_event SET sequence = 3 WHERE sequence = 2;
+-- refused: history_event_kept
+DELETE FROM history_event WHERE sequence = 2;
+-- refused: history_event_kept
+REPLACE INTO history_event VALUES (100, 2, 'x', 'y', 1, '{}');
+
+-- refused: idempotency_key_named
+INSERT INTO idempotency_key VALUES ('', '', '00000000000000000000000000000000000000000000000000000000000000bb', '{}', 1, 2);
+-- refused: idempotency_key_key
+INSERT INTO idempotency_key VALUES ('start-1', '', '00000000000000000000000000000000000000000000000000000000000000cc', '{}', 1, 2);
+-- refused: idempotency_key_request_digest
+INSERT INTO idempotency_key VALUES ('start-2', '', 'short', '{}', 1, 2);
+-- refused: idempotency_key_outcome
+INSERT INTO idempotency_key VALUES ('start-2', '', '00000000000000000000000000000000000000000000000000000000000000bb', 'ok', 1, 2);
+-- refused: idempotency_key_times
+INSERT INTO idempotency_key VALUES ('start-2', '', '00000000000000000000000000000000000000000000000000000000000000bb', '{}', 2, 2);
+-- refused: idempotency_key_immutable
+UPDATE idempotency_key SET outcome = '{"id":"200"}';
+
+-- refused: audit_entry_id
+INSERT INTO audit_entry VALUES (0, '', 100, 'kim', 'retry', '{}', 1);
+-- refused: audit_entry_key
+INSERT INTO audit_entry VALUES (191, '', 100, 'kim', 'retry', '{}', 1);
+-- refused: foreign_key
+INSERT INTO audit_entry VALUES (900, '', 999, 'kim', 'retry', '{}', 1);
+-- refused: audit_entry_actor
+INSERT INTO audit_entry VALUES (900, '', 100, '', 'retry', '{}', 1);
+-- refused: audit_entry_action
+INSERT INTO audit_entry VALUES (900, '', 100, 'kim', '', '{}', 1);
+-- refused: audit_entry_details
+INSERT INTO audit_entry VALUES (900, '', 100, 'kim', 'retry', 'why', 1);
+-- refused: audit_entry_append_only
+UPDATE audit_entry SET actor = 'lee';
+-- refused: audit_entry_kept
+DELETE FROM audit_entry;

@@ -1,0 +1,112 @@
+-- One valid row of every kind: the ground from which forbidden.sql sets out. Instance 100 runs, 200 is
+-- completed, 300 pending, 400 a paused flow, 500 cancelled before it began, 600 failed.
+
+INSERT INTO process_definition VALUES
+  (1, '', 'order', 1, 'bpmn', 'active', 'Order', NULL, 'order.bpmn', '<definitions/>',
+   '00000000000000000000000000000000000000000000000000000000000000aa', 1000),
+  (2, '', 'nightly', 1, 'flow', 'active', 'Nightly', 'v1', NULL, NULL, NULL, 1000);
+
+INSERT INTO process_instance VALUES
+  (100, 1, '', 'order', 'A-1', 1, 'running', 9, 9, 7, '{"a":1}', NULL, 1000, 1000, NULL, 1500),
+  (200, 1, '', 'order', 'A-1', 0, 'completed', 5, 5, 1, '{}', NULL, 1000, 1000, 1400, 1400),
+  (300, 1, '', 'order', NULL, 0, 'pending', 1, 0, 0, '{}', NULL, 1000, NULL, NULL, 1000),
+  (400, 2, '', 'nightly', NULL, 0, 'paused', 3, 3, 4, '{}', NULL, 1000, 1000, NULL, 1300),
+  (500, 1, '', 'order', NULL, 0, 'cancelled', 2, 2, 0, '{}', 'by hand', 1000, NULL, 1100, 1100),
+  (600, 1, '', 'order', NULL, 0, 'failed', 2, 2, 0, '{}', NULL, 1000, 1000, 1100, 1100);
+
+INSERT INTO scope VALUES
+  (100, 101, NULL, NULL, 'order', 'process', 'open', NULL, '{"a":1}', 1000, NULL),
+  (200, 201, NULL, NULL, 'order', 'process', 'completed', NULL, '{}', 1000, 1400),
+  (400, 401, NULL, NULL, 'nightly', 'process', 'open', NULL, '{}', 1000, NULL);
+
+INSERT INTO token VALUES
+  (100, 102, 101, NULL, 'charge', 'flow_1', 'executing', 'forward', 1, 4, 1000, NULL),
+  (100, 103, 101, 102, 'pack', 'flow_2', 'waiting', 'forward', 0, 2, 1000, NULL),
+  (200, 202, 201, NULL, 'end', 'flow_9', 'completed', 'forward', 0, 5, 1000, 1400);
+
+INSERT INTO scope VALUES
+  (100, 104, 101, 103, 'pack', 'sub_process', 'open', 0, '{}', 1100, NULL),
+  (100, 105, 101, 103, 'pack', 'sub_process', 'terminated', 1, '{}', 1100, 1200);
+
+INSERT INTO token VALUES
+  (100, 110, 104, NULL, 'approve', 'flow_3', 'waiting', 'forward', 0, 2, 1100, NULL),
+  (100, 111, 104, NULL, 'cool_down', 'flow_4', 'waiting', 'forward', 0, 2, 1100, NULL),
+  (100, 112, 101, 102, 'join', 'flow_5', 'waiting', 'forward', 0, 2, 1100, NULL),
+  (100, 113, 101, NULL, 'ship', 'flow_6', 'waiting', 'forward', 3, 8, 1100, NULL),
+  (100, 114, 101, NULL, 'refund', 'flow_7', 'terminated', 'compensation', 0, 3, 1100, 1200),
+  (100, 115, 101, NULL, 'print', 'flow_8', 'ready', 'forward', 0, 1, 1100, NULL);
+
+-- instance_id, id, slug, node_id, name, type, status, ordinal, parent, token, attempt_count, max,
+-- output_type, output, artifact, error_name, error_message, trace, span, created, started, completed, updated
+INSERT INTO step_record VALUES
+  (100, 121, 'charge', 'charge', 'Charge', 'service_task', 'running', 1, NULL, 102, 1, 3,
+   'none', NULL, NULL, NULL, NULL, '0123456789abcdef0123456789abcdef', '0123456789abcdef',
+   1000, 1010, NULL, 1010),
+  (100, 122, 'approve', 'approve', 'Approve', 'user_task', 'waiting', 2, NULL, 110, 1, 1,
+   'none', NULL, NULL, NULL, NULL, NULL, NULL, 1100, 1100, NULL, 1100),
+  (100, 123, 'cool_down', 'cool_down', '', 'sleep', 'waiting', 3, NULL, 111, 1, 1,
+   'none', NULL, NULL, NULL, NULL, NULL, NULL, 1100, 1100, NULL, 1100),
+  (100, 124, 'ship', 'ship', 'Ship', 'service_task', 'failed', 4, NULL, 113, 3, 3,
+   'none', NULL, NULL, 'NoCarrier', 'No carrier is free.', NULL, NULL, 1100, 1100, 1300, 1300),
+  (100, 125, 'check', 'check', 'Check', 'service_task', 'completed', 5, NULL, 102, 1, 3,
+   'json', 'null', NULL, NULL, NULL, NULL, NULL, 1000, 1000, 1005, 1005),
+  (100, 126, 'refund', 'refund', 'Refund', 'service_task', 'cancelled', 6, NULL, 114, 0, 3,
+   'none', NULL, NULL, NULL, NULL, NULL, NULL, 1100, NULL, 1200, 1200),
+  (100, 127, 'print', 'print', 'Print', 'script_task', 'completed', 7, NULL, 115, 1, 1,
+   'artifact', NULL, 'artifact://1', NULL, NULL, NULL, NULL, 1100, 1100, 1100, 1100),
+  (400, 421, 'batch', 'batch', '', 'run', 'running', 1, NULL, NULL, 1, 3,
+   'none', NULL, NULL, NULL, NULL, NULL, NULL, 1000, 1000, NULL, 1000),
+  (400, 422, 'batch/item', 'item', '', 'run', 'pending', 2, 421, NULL, 0, 3,
+   'none', NULL, NULL, NULL, NULL, NULL, NULL, 1100, NULL, NULL, 1100),
+  (400, 423, 'approval', 'approval', '', 'wait', 'failed', 3, 421, NULL, 1, 1,
+   'none', NULL, NULL, NULL, 'Timed out.', NULL, NULL, 1100, 1100, 1200, 1200),
+  (400, 424, 'nap', 'nap', '', 'sleep', 'completed', 4, NULL, NULL, 1, 1,
+   'none', NULL, NULL, NULL, NULL, NULL, NULL, 1100, 1100, 1200, 1200);
+
+INSERT INTO step_attempt VALUES
+  (100, 121, 1, 'started', 'worker-1', 'none', NULL, NULL, NULL, 1010, NULL, NULL),
+  (100, 124, 1, 'failed', 'worker-1', 'none', NULL, 'NoCarrier', 'No carrier.', 1100, 1110, 1120),
+  (100, 124, 2, 'interrupted', 'worker-1', 'none', NULL, NULL, NULL, 1120, 1200, NULL),
+  (100, 124, 3, 'failed', 'worker-2', 'none', NULL, 'NoCarrier', 'No carrier is free.', 1200, 1300,
+   NULL),
+  (100, 125, 1, 'succeeded', 'worker-1', 'json', 'null', NULL, NULL, 1000, 1005, NULL);
+
+INSERT INTO external_task VALUES
+  (131, 100, 102, 121, 'charge', 'payment', 0, 'locked', 3, 1000, 'worker-1', 5000, 1, '{}', 1000,
+   NULL),
+  (132, 100, 113, 124, 'ship', 'shipping', 5, 'failed', 0, 1120, NULL, NULL, 3, '{}', 1100, 1300),
+  (133, 100, 102, 125, 'check', 'check', 0, 'completed', 3, 1000, NULL, NULL, 1, '{}', 1000, 1005),
+  (134, 100, 114, 126, 'refund', 'payment', 0, 'cancelled', 3, 1100, NULL, NULL, 0, '{}', 1100, 1200);
+
+INSERT INTO user_task VALUES
+  (141, 100, 110, 122, 'approve', 'Approve', 'open', 'kim', '["sales"]', '[]', 9000, NULL, 'form-1',
+   50, 1100, NULL);
+
+INSERT INTO timer VALUES
+  (151, 100, 111, 123, 'cool_down', 'scheduled', 9000, 1, NULL, 1100, NULL),
+  (152, 100, 111, NULL, 'cool_down', 'fired', 1200, 1, 'R3/PT1M', 1100, 1201);
+
+INSERT INTO parallel_join VALUES
+  (100, 161, 101, 'join', 1, 2, 2, 'fired', 1000, 1050),
+  (100, 162, 101, 'join', 2, 2, 1, 'open', 1100, NULL);
+
+INSERT INTO join_arrival VALUES (100, 162, 'flow_5', 112, 1100);
+
+INSERT INTO incident VALUES
+  (171, 100, 113, 'ship', 'retries_exhausted', 'No attempt is left.', '{"task":"132"}', 'open', 1300,
+   NULL, NULL),
+  (172, 100, 113, 'ship', 'expression_error', 'Unknown name.', '{}', 'resolved', 1000, 1050, 'kim');
+
+INSERT INTO dead_letter VALUES
+  (181, 100, 132, 'exhausted_task', 'open', 'No attempt is left.', '{}', 1300, NULL),
+  (182, 100, NULL, 'expired_message', 'discarded', 'Nobody waited for it.', '{}', 1300, 1400);
+
+INSERT INTO history_event VALUES
+  (100, 1, 'instance_started', 'instance', 1000, '{"instance_id":"100"}'),
+  (100, 2, 'token_placed', 'token', 1000, '{}');
+
+INSERT INTO idempotency_key VALUES
+  ('start-1', '', '00000000000000000000000000000000000000000000000000000000000000bb', '{"id":"100"}',
+   1000, 9000);
+
+INSERT INTO audit_entry VALUES (191, '', 100, 'kim', 'retry', '{}', 1400);

@@ -115,7 +115,9 @@ decide::Decision Machine::send(facts::EventData data) {
   }
   if (decision.facts.empty()) problem("a decision has neither facts nor a refusal");
   check_facts(decision);
-  state_.saved();
+  if (saves_) state_.saved();
+  live_ = state_;
+  live_.saved();
   check_state();
   return decision;
 }
@@ -138,7 +140,7 @@ void Machine::check_facts(const decide::Decision& decision) {
 }
 
 void Machine::check_state() {
-  if (is_terminal(state_.instance.status) || history_.size() < 100) check_fold();
+  if (is_terminal(live_.instance.status) || history_.size() < 100) check_fold();
   check_tokens();
   check_joins();
   check_progress();
@@ -147,17 +149,17 @@ void Machine::check_state() {
 void Machine::check_fold() {
   auto folded = full_;
   folded.saved();
-  if (dump(folded) == dump(state_)) return;
+  if (dump(folded) == dump(live_)) return;
   problem("the folded history differs from the live state:\n" + dump(folded) + "\nlive:\n" +
-          dump(state_));
+          dump(live_));
 }
 
 void Machine::check_tokens() {
   std::int64_t live_in_root = 0;
-  for (const auto& slot : state_.tokens.slots()) {
+  for (const auto& slot : live_.tokens.slots()) {
     const auto& token = slot.row;
     if (is_terminal(token.state)) continue;
-    const auto* scope = state_.scopes.find(token.scope_id);
+    const auto* scope = live_.scopes.find(token.scope_id);
     if (!scope || scope->state != facts::ScopeState::open) {
       problem("token " + std::to_string(token.id) + " lives in a closed scope");
       continue;
@@ -165,27 +167,27 @@ void Machine::check_tokens() {
     if (scope->kind == facts::ScopeKind::process) ++live_in_root;
     if (token.state == facts::TokenState::ready) continue;
     const auto of_token = [&](const auto& row) { return row.token_id == token.id; };
-    const bool can_wake = any_row(state_.external_tasks,
+    const bool can_wake = any_row(live_.external_tasks,
                                   [&](const auto& row) {
                                     return of_token(row) && (row.state == facts::TaskState::ready ||
                                                              row.state == facts::TaskState::locked);
                                   }) ||
-                          any_row(state_.user_tasks, of_token) ||
-                          any_row(state_.timers, of_token) || any_row(state_.scopes, of_token) ||
-                          any_row(state_.arrivals, of_token) || any_row(state_.incidents, of_token);
+                          any_row(live_.user_tasks, of_token) || any_row(live_.timers, of_token) ||
+                          any_row(live_.scopes, of_token) || any_row(live_.arrivals, of_token) ||
+                          any_row(live_.incidents, of_token);
     if (!can_wake) {
       problem("token " + std::to_string(token.id) + " at " + token.node_id +
               " rests on nothing that can wake it");
     }
   }
-  const bool completed = state_.instance.status == facts::InstanceStatus::completed;
-  const bool ended = is_terminal(state_.instance.status);
-  if (ended && !state_.tokens.empty()) problem("the instance has ended with live tokens");
+  const bool completed = live_.instance.status == facts::InstanceStatus::completed;
+  const bool ended = is_terminal(live_.instance.status);
+  if (ended && !live_.tokens.empty()) problem("the instance has ended with live tokens");
   if (!ended && live_in_root == 0)
     problem("no token lives in the root scope of a running instance");
-  if (completed && !state_.incidents.empty()) problem("completed with open incidents");
+  if (completed && !live_.incidents.empty()) problem("completed with open incidents");
   if (ended) {
-    for_each_table(state_, [&](std::string_view name, const auto& table) {
+    for_each_table(live_, [&](std::string_view name, const auto& table) {
       if (!table.empty()) problem("an ended instance has an open " + std::string(name));
     });
   }
@@ -203,9 +205,9 @@ void Machine::check_fired(Key join_id) {
 }
 
 void Machine::check_joins() {
-  for (const auto& slot : state_.joins.slots()) {
+  for (const auto& slot : live_.joins.slots()) {
     const auto& join = slot.row;
-    const auto arrived = std::ranges::count_if(state_.arrivals.slots(), [&](const auto& arrival) {
+    const auto arrived = std::ranges::count_if(live_.arrivals.slots(), [&](const auto& arrival) {
       return arrival.row.join_id == join.id;
     });
     if (join.joined != arrived) problem("a join counts other arrivals than it has");
@@ -214,16 +216,16 @@ void Machine::check_joins() {
 }
 
 void Machine::check_progress() {
-  if (is_terminal(state_.instance.status) || has_ready_tokens()) return;
+  if (is_terminal(live_.instance.status) || has_ready_tokens()) return;
   const bool can_go_on =
-      !state_.user_tasks.empty() || !state_.timers.empty() || !state_.incidents.empty() ||
-      any_row(state_.external_tasks,
+      !live_.user_tasks.empty() || !live_.timers.empty() || !live_.incidents.empty() ||
+      any_row(live_.external_tasks,
               [](const auto& task) { return task.state != facts::TaskState::failed; });
   if (!can_go_on) problem("the instance is stuck and nothing shows it");
 }
 
 bool Machine::has_ready_tokens() const {
-  return any_row(state_.tokens,
+  return any_row(live_.tokens,
                  [](const auto& token) { return token.state == facts::TokenState::ready; });
 }
 
@@ -258,7 +260,7 @@ Key Machine::user_task_of(std::string_view slug) const {
 Key Machine::timer_of(std::string_view slug) const { return row_of(full_.timers, step(slug)); }
 
 Key Machine::incident_at(std::string_view node_id) const {
-  for (const auto& slot : state_.incidents.slots()) {
+  for (const auto& slot : live_.incidents.slots()) {
     if (slot.row.node_id == node_id) return slot.row.id;
   }
   return kNoKey;

@@ -17,8 +17,10 @@ namespace perdure::cases {
 class Machine {
 public:
   explicit Machine(definition::DefinitionPtr definition, decide::Policy policy = {});
+  /// Saves no longer after each decision, as when several of one instance are committed together.
+  void stop_saving() { saves_ = false; }
 
-  /// Decides the event at the machine's time and saves, as after a commit.
+  /// Decides the event at the machine's time and, unless told otherwise, saves as after a commit.
   decide::Decision send(facts::EventData data);
   /// Whether the live state is what folding the recorded history gives. Done after each decision
   /// while the history is short, and at the end of an instance.
@@ -32,7 +34,7 @@ public:
   decide::Policy& policy() { return policy_; }
 
   /// The live rows, as a decision sees them.
-  [[nodiscard]] const facts::InstanceState& state() const { return state_; }
+  [[nodiscard]] const facts::InstanceState& state() const { return live_; }
   /// Every row, ended ones too: what folding the history gives.
   [[nodiscard]] const facts::InstanceState& full() const { return full_; }
   [[nodiscard]] const std::vector<facts::Fact>& history() const { return history_; }
@@ -61,7 +63,9 @@ private:
   decide::Policy policy_;
   Instant now_;
   Key next_key_ = 1;
-  facts::InstanceState state_;
+  bool saves_ = true;
+  facts::InstanceState state_; ///< what decisions are made on
+  facts::InstanceState live_;  ///< the same without ended rows
   facts::InstanceState full_;
   std::vector<facts::Fact> history_;
   std::set<Key> fired_;

@@ -22,6 +22,7 @@ public:
       : chance_(chance),
         effort_(effort),
         machine_(cases::parse_model(model.text), {.max_moves = effort.max_moves}) {
+    if (!effort.saves) machine_.stop_saving();
     facts::StartRequested start;
     start.definition_id = 1'000'000;
     start.variables = *json::parse(model.variables);

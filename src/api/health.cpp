@@ -12,19 +12,23 @@ constexpr std::string_view kMetricsType = "text/plain; version=0.0.4; charset=ut
 
 struct Figure {
   std::string_view name;
+  std::string_view type;
   std::string_view help;
   std::atomic<std::int64_t> engine::Counters::* counter;
 };
 
 constexpr Figure kFigures[] = {
-    {"perdure_batches_total", "Transactions committed.", &engine::Counters::batches},
-    {"perdure_events_total", "Events decided.", &engine::Counters::events},
-    {"perdure_facts_total", "Facts recorded.", &engine::Counters::facts},
-    {"perdure_conflicts_total", "Decisions taken again because another was faster.",
+    {"perdure_batches_total", "counter", "Transactions committed.", &engine::Counters::batches},
+    {"perdure_events_total", "counter", "Events decided.", &engine::Counters::events},
+    {"perdure_facts_total", "counter", "Facts recorded.", &engine::Counters::facts},
+    {"perdure_conflicts_total", "counter", "Decisions taken again because another was faster.",
      &engine::Counters::conflicts},
-    {"perdure_refusals_total", "Commands refused by the state.", &engine::Counters::refusals},
-    {"perdure_instances_completed_total", "Process instances completed.",
+    {"perdure_refusals_total", "counter", "Commands refused by the state.",
+     &engine::Counters::refusals},
+    {"perdure_instances_completed_total", "counter", "Process instances completed.",
      &engine::Counters::instances_completed},
+    {"perdure_fetches_waiting", "gauge", "Fetches of workers that wait for tasks.",
+     &engine::Counters::fetches_waiting},
 };
 
 net::Response status_response(std::string_view status) {
@@ -70,7 +74,7 @@ net::Response get_metrics(Parts& parts, const net::Request&) {
   json::append_string(out, parts.options.version);
   out += "} 1\n";
   for (const auto& figure : kFigures) {
-    describe(figure.name, "counter", figure.help);
+    describe(figure.name, figure.type, figure.help);
     out.append(figure.name).append(" ");
     json::append_int(out, (parts.engine.counters().*figure.counter).load());
     out += '\n';

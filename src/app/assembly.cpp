@@ -93,6 +93,8 @@ Result<std::string> Assembly::listen(const std::string& host, std::uint16_t port
 }
 
 void Assembly::stop() {
+  // A worker that waits for tasks would hold the server up, and be cut off in the end.
+  if (server_) engine_->end_waits();
   if (server_) server_->stop();
   if (engine_) engine_->stop();
 }

@@ -47,6 +47,7 @@ void Engine::handle(std::string type, Handler handler) {
 void Engine::listen(Listener& listener) { ring_->listeners().push_back(&listener); }
 
 Result<void> Engine::start() { return ring_->start(); }
+void Engine::end_waits() { ring_->end_waits(); }
 void Engine::stop() { ring_->stop(); }
 void Engine::wake() { ring_->wake(); }
 const Counters& Engine::counters() const { return ring_->counters(); }

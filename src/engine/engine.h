@@ -54,6 +54,7 @@ struct Counters {
   std::atomic<std::int64_t> conflicts{0};
   std::atomic<std::int64_t> refusals{0};
   std::atomic<std::int64_t> instances_completed{0};
+  std::atomic<std::int64_t> fetches_waiting{0}; ///< now
 };
 
 /// Thread-safe, but for `handle` and `listen`, which come before start().
@@ -71,6 +72,9 @@ public:
   void listen(Listener& listener);
   /// Begins to work: first what a dead process of this database left behind, then all that comes.
   Result<void> start();
+  /// Answers the fetches that wait with what they have; from now on none waits. Comes before the
+  /// end of whatever serves the workers.
+  void end_waits();
   /// Finishes what was accepted, lets running handlers end, and stops. Idempotent.
   void stop();
   /// Looks for due rows at once (a virtual clock has moved).

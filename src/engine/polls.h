@@ -46,6 +46,7 @@ public:
   void answer_all();
   [[nodiscard]] std::optional<Instant> next_deadline() const;
   [[nodiscard]] bool empty() const { return polls_.empty(); }
+  [[nodiscard]] std::size_t size() const { return polls_.size(); }
 
 private:
   std::list<Poll> polls_;

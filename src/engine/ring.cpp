@@ -68,6 +68,14 @@ Result<void> Engine::Ring::start() {
   return {};
 }
 
+void Engine::Ring::end_waits() {
+  {
+    const std::lock_guard lock(mutex_);
+    waits_over_ = true;
+  }
+  wake();
+}
+
 void Engine::Ring::stop() {
   if (!thread_.joinable()) return;
   handlers_.stop();
@@ -169,6 +177,7 @@ Engine::Ring::Intake Engine::Ring::take() {
   Intake intake{.works = {},
                 .polls = std::exchange(new_polls_, {}),
                 .deployments = std::exchange(deployments_, {}),
+                .waits_over = waits_over_,
                 .stopping = stopping_};
   if (works_.size() <= options_.max_batch) {
     intake.works = std::exchange(works_, {});
@@ -203,7 +212,8 @@ void Engine::Ring::turn(Intake intake) {
   Round round(parts_, now);
   later_ = round.run(std::move(works));
   if (const auto due = round.next_due()) next_sweep_ = std::min(next_sweep_, *due);
-  polls_.answer(now);
+  polls_.answer(intake.waits_over ? Instant::max() : now);
+  counters_.fetches_waiting = static_cast<std::int64_t>(polls_.size());
 }
 
 void Engine::Ring::deploy(Deployment deployment) {

@@ -27,6 +27,7 @@ public:
   Ring& operator=(const Ring&) = delete;
 
   Result<void> start();
+  void end_waits();
   void stop();
   void wake();
 
@@ -47,6 +48,7 @@ private:
     std::vector<Work> works;
     std::vector<Poll> polls;
     std::vector<Deployment> deployments;
+    bool waits_over = false;
     bool stopping = false;
   };
 
@@ -82,6 +84,7 @@ private:
   std::vector<Poll> new_polls_;
   std::vector<Deployment> deployments_;
   bool woken_ = false;
+  bool waits_over_ = false; ///< fetches are answered at once
   bool stopping_ = false;
   bool closed_ = true; ///< not running: commands are turned away
 

@@ -57,8 +57,7 @@ public:
   [[nodiscard]] std::string line();
   /// Reads lines until one contains the text; that line, or an empty one at the end.
   [[nodiscard]] std::string line_with(const std::string& text);
-  /// Waits until it has written something or has ended; false when the time is over before. To be
-  /// asked before the first line is read.
+  /// Waits until it writes something (more) or ends; false when the time is over before.
   [[nodiscard]] bool speaks_within(int milliseconds) const;
   void signal(int number) const;
   [[nodiscard]] pid_t pid() const { return pid_; }

@@ -68,8 +68,7 @@ protected:
       server_.kill();
       ++kills_;
       while (chance_.hits(kKilledStartPercent)) {
-        server_.start_and_kill(chance_.below(kMostStartMs));
-        ++killed_starts_;
+        killed_starts_ += server_.start_and_kill(chance_.below(kMostStartMs)) ? 1 : 0;
       }
       ASSERT_NO_FATAL_FAILURE(next_life());
       ASSERT_FALSE(HasFailure());

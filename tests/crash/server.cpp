@@ -48,10 +48,11 @@ std::string Server::start() {
   return url;
 }
 
-void Server::start_and_kill(int milliseconds) {
+bool Server::start_and_kill(int milliseconds) {
   spawn();
-  (void)process_->speaks_within(milliseconds);
+  const bool served = process_->speaks_within(milliseconds);
   kill();
+  return !served;
 }
 
 void Server::kill() {

@@ -18,8 +18,9 @@ public:
 
   /// Starts it and waits until it serves; its URL. A test failure and empty when it ends instead.
   [[nodiscard]] std::string start();
-  /// Starts it and kills it after so many milliseconds, or as soon as it serves.
-  void start_and_kill(int milliseconds);
+  /// Starts it and kills it after so many milliseconds, or as soon as it serves; true when it did
+  /// not serve yet.
+  bool start_and_kill(int milliseconds);
   /// A test failure when it had ended by itself.
   void kill();
   /// SIGTERM; the exit code.

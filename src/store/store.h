@@ -145,12 +145,15 @@ public:
   Reader& operator=(const Reader&) = delete;
   virtual ~Reader() = default;
 
+  /// Newest first.
   [[nodiscard]] virtual Result<std::vector<facts::ProcessDefinition>> definitions(
       const Page& page) = 0;
   [[nodiscard]] virtual Result<std::optional<facts::ProcessDefinition>> definition(Key id) = 0;
+  /// Newest first.
   [[nodiscard]] virtual Result<std::vector<facts::ProcessInstance>> instances(
       const InstanceFilter& filter, const Page& page) = 0;
   [[nodiscard]] virtual Result<std::optional<facts::ProcessInstance>> instance(Key id) = 0;
+  /// In the order of their ordinals.
   [[nodiscard]] virtual Result<std::vector<facts::StepRecord>> steps(Key instance_id) = 0;
   [[nodiscard]] virtual Result<std::vector<facts::StepAttempt>> attempts(Key instance_id) = 0;
   [[nodiscard]] virtual Result<std::vector<facts::Token>> tokens(Key instance_id) = 0;
@@ -159,10 +162,13 @@ public:
   [[nodiscard]] virtual Result<std::vector<facts::Timer>> timers(Key instance_id) = 0;
   [[nodiscard]] virtual Result<std::vector<facts::HistoryEvent>> history(
       Key instance_id, std::int64_t after_sequence, std::int64_t limit) = 0;
+  /// Oldest first. Open are those that are ready, locked, or failed and wait for an operator.
   [[nodiscard]] virtual Result<std::vector<facts::ExternalTask>> external_tasks(
       const TaskFilter& filter, const Page& page) = 0;
+  /// Oldest first.
   [[nodiscard]] virtual Result<std::vector<facts::UserTask>> user_tasks(const TaskFilter& filter,
                                                                         const Page& page) = 0;
+  /// Open ones, oldest first.
   [[nodiscard]] virtual Result<std::vector<facts::DeadLetter>> dead_letters(const Page& page) = 0;
   /// Everything of one instance, consistent, for `check`.
   [[nodiscard]] virtual Result<std::optional<InstanceRecord>> record(Key instance_id) = 0;

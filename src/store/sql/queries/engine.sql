@@ -47,8 +47,8 @@ WHERE state = 'locked' AND substr(worker_id, 1, length($1)) = $1
 ORDER BY lock_expires_at LIMIT $2
 
 -- name: next_due
--- $1 now. What is due by then is not asked for: it would hide what comes after it. NULL when nothing
--- is to come.
+-- $1 now. What is due by then is not asked for: it would hide what comes after it. NULL when
+-- nothing is to come.
 SELECT min(due) FROM (
   SELECT min(due_at) AS due FROM timer WHERE status = 'scheduled' AND due_at > $1
   UNION ALL SELECT min(lock_expires_at) FROM external_task

@@ -1,6 +1,6 @@
--- States for deciding: the rows of many instances that later decisions read, one statement a table. $1 is
--- the list of instance keys as JSON; CROSS JOIN makes SQLite begin with it. What counts as live is
--- InstanceState::saved() read the other way.
+-- States for deciding: the rows of many instances that later decisions read, one statement a
+-- table. $1 is the list of instance keys as JSON; CROSS JOIN makes SQLite begin with it. What
+-- counts as live is InstanceState::saved() read the other way.
 
 -- name: load_instances
 SELECT process_instance.* FROM json_each($1) AS wanted

@@ -1,6 +1,6 @@
--- Queries for people and programs. A page begins after the row of key $1 and has at most $2 rows. A list
--- with filters has one query for each filter that an index serves; the others are checked row by row,
--- and every query of a list takes the same parameters.
+-- Queries for people and programs. A page begins after the row of key $1 and has at most $2 rows.
+-- A list with filters has one query for each filter that an index serves; the others are checked
+-- row by row, and every query of a list takes the same parameters.
 
 -- name: definitions
 -- Newest first.

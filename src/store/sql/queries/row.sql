@@ -1,5 +1,6 @@
--- Writing rows. Parameter N is field N of the row's struct, so that one template binds every table. An
--- update sets only what may change: an index or a foreign key on an untouched column costs nothing.
+-- Writing rows. Parameter N is field N of the row's struct, so that one template binds every
+-- table. An update sets only what may change: an index or a foreign key on an untouched column
+-- costs nothing.
 
 -- name: process_instance_insert
 INSERT INTO process_instance (id, definition_id, tenant_id, process_id, business_key,

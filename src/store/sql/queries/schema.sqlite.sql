@@ -10,7 +10,8 @@ SELECT version, name, checksum, applied_at FROM schema_migration ORDER BY versio
 INSERT INTO schema_migration (version, name, checksum, applied_at) VALUES ($1, $2, $3, $4)
 
 -- name: schema_unique_index
--- The unique index of a table by its columns, since SQLite reports only these when it refuses a row.
+-- The unique index of a table by its columns, since SQLite reports only these when it refuses a
+-- row.
 SELECT list.name FROM pragma_index_list($1) AS list
 WHERE list."unique" = 1 AND list.origin = 'c' AND $2 =
   (SELECT group_concat($1 || '.' || info.name, ', ') FROM pragma_index_info(list.name) AS info)

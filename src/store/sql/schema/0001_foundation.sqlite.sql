@@ -1,13 +1,13 @@
 -- What every database has: which schema files were applied, and the keys not yet handed out.
 --
--- Conventions of all schema files: times are INTEGER milliseconds since 1970 (UTC), booleans are 0 or 1,
--- JSON is TEXT that a CHECK proves valid. Columns stand in the order of the fields of the row's struct
--- (facts/rows.h, facts/view.h). Every rule has a name, so that a refusal can be told by it: CHECK
--- constraints, unique indexes and triggers by theirs, a primary key by `<table>_key`. Closed sets are OR
--- chains, since `IN` with more than two items builds a b-tree for each row. A JSON object is told by its
--- brace, as text between '{' and the character after it: a function call would cost four times as much.
--- Triggers stand where nothing else can prove a rule; those on columns that no statement of the engine
--- sets cost nothing.
+-- Conventions of all schema files: times are INTEGER milliseconds since 1970 (UTC), booleans are 0
+-- or 1, JSON is TEXT that a CHECK proves valid. Columns stand in the order of the fields of the
+-- row's struct (facts/rows.h, facts/view.h). Every rule has a name, so that a refusal can be told
+-- by it: CHECK constraints, unique indexes and triggers by theirs, a primary key by `<table>_key`.
+-- Closed sets are OR chains, since `IN` with more than two items builds a b-tree for each row. A
+-- JSON object is told by its brace, as text between '{' and the character after it: a function
+-- call would cost four times as much. Triggers stand where nothing else can prove a rule; those on
+-- columns that no statement of the engine sets cost nothing.
 
 CREATE TABLE schema_migration (
   version INTEGER PRIMARY KEY,

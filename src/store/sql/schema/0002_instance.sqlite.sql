@@ -102,8 +102,8 @@ BEGIN
   SELECT RAISE(ABORT, 'process_instance_identity');
 END;
 
--- Several decisions may be saved as one change, which is why running to completed may skip paused; but
--- no run ends that the database never saw running.
+-- Several decisions may be saved as one change, which is why running to completed may skip paused;
+-- but no run ends that the database never saw running.
 CREATE TRIGGER process_instance_transition BEFORE UPDATE ON process_instance
 WHEN NEW.version <= OLD.version OR NEW.last_sequence < OLD.last_sequence
   OR NEW.step_count < OLD.step_count

@@ -1,5 +1,5 @@
--- Scopes and tokens: where execution is. The composite keys begin with the instance, so that a foreign
--- key proves "of the same instance" and the rows of one instance lie side by side.
+-- Scopes and tokens: where execution is. The composite keys begin with the instance, so that a
+-- foreign key proves "of the same instance" and the rows of one instance lie side by side.
 
 -- One activation of a process or a sub-process; owns its variables.
 CREATE TABLE scope (
@@ -45,8 +45,8 @@ BEGIN
   SELECT RAISE(ABORT, 'scope_frozen');
 END;
 
--- The unit of execution. A live one moves freely between ready, executing and waiting, since several
--- decisions may be saved as one change; an ended one never changes again.
+-- The unit of execution. A live one moves freely between ready, executing and waiting, since
+-- several decisions may be saved as one change; an ended one never changes again.
 CREATE TABLE token (
   instance_id INTEGER NOT NULL,
   id INTEGER NOT NULL,

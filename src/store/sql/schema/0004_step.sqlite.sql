@@ -55,14 +55,16 @@ CREATE TABLE step_record (
   CONSTRAINT step_record_output_json CHECK (output IS NULL OR json_valid(output)),
   CONSTRAINT step_record_output_completed CHECK (output_type = 'none' OR status = 'completed'),
   CONSTRAINT step_record_error CHECK (
-    (error_message IS NOT NULL) = (status = 'failed') AND (error_name IS NULL OR status = 'failed')),
+    (error_message IS NOT NULL) = (status = 'failed')
+    AND (error_name IS NULL OR status = 'failed')),
   CONSTRAINT step_record_trace CHECK (
     CASE WHEN trace_id IS NULL THEN span_id IS NULL
     ELSE length(trace_id) = 32 AND length(span_id) = 16 AND span_id IS NOT NULL END),
   CONSTRAINT step_record_started CHECK (
     started_at IS NOT NULL OR (status <> 'completed' AND status <> 'running')),
   CONSTRAINT step_record_completed CHECK (
-    (completed_at IS NOT NULL) = (status = 'completed' OR status = 'failed' OR status = 'cancelled')),
+    (completed_at IS NOT NULL)
+    = (status = 'completed' OR status = 'failed' OR status = 'cancelled')),
   CONSTRAINT step_record_times CHECK (
     started_at >= created_at AND completed_at >= started_at AND completed_at >= created_at
     AND updated_at >= created_at)

@@ -1,5 +1,5 @@
--- Gatherings of tokens at joining gateways. Two may be open at one gateway: when two tokens came by the
--- same flow, the second waits in the next generation.
+-- Gatherings of tokens at joining gateways. Two may be open at one gateway: when two tokens came
+-- by the same flow, the second waits in the next generation.
 
 CREATE TABLE parallel_join (
   instance_id INTEGER NOT NULL,

@@ -1,3 +1,4 @@
+// SQLite's part in the suite: how its database is opened.
 #include "conformance.h"
 #include "store/sqlite/sqlite.h"
 

@@ -1,15 +1,20 @@
--- What must never be: each attempt on the rows of representative.sql is refused by the rule named above it.
+-- What must never be: each attempt on the rows of representative.sql is refused by the rule named
+-- above it.
 
 -- refused: schema_migration_version
-INSERT INTO schema_migration VALUES (0, 'zero', '00000000000000000000000000000000000000000000000000000000000000aa', 1);
+INSERT INTO schema_migration VALUES (0, 'zero',
+  '00000000000000000000000000000000000000000000000000000000000000aa', 1);
 -- refused: schema_migration_name
-INSERT INTO schema_migration VALUES (900, '', '00000000000000000000000000000000000000000000000000000000000000aa', 1);
+INSERT INTO schema_migration VALUES (900, '',
+  '00000000000000000000000000000000000000000000000000000000000000aa', 1);
 -- refused: schema_migration_checksum
 INSERT INTO schema_migration VALUES (900, 'x', 'short', 1);
 -- refused: schema_migration_key
-INSERT INTO schema_migration VALUES (1, 'again', '00000000000000000000000000000000000000000000000000000000000000aa', 1);
+INSERT INTO schema_migration VALUES (1, 'again',
+  '00000000000000000000000000000000000000000000000000000000000000aa', 1);
 -- refused: schema_migration_immutable
-UPDATE schema_migration SET checksum = '00000000000000000000000000000000000000000000000000000000000000aa';
+UPDATE schema_migration SET checksum =
+  '00000000000000000000000000000000000000000000000000000000000000aa';
 -- refused: key_block_next_key
 INSERT INTO key_block VALUES ('other', 0);
 -- refused: key_block_key
@@ -24,27 +29,38 @@ DELETE FROM key_block;
 REPLACE INTO key_block VALUES ('row', 1);
 
 -- refused: process_definition_id
-INSERT INTO process_definition VALUES (-1, '', 'p', 1, 'flow', 'active', '', NULL, NULL, NULL, NULL, 1);
+INSERT INTO process_definition VALUES (-1, '', 'p', 1, 'flow', 'active', '', NULL, NULL, NULL,
+  NULL, 1);
 -- refused: process_definition_key
-INSERT INTO process_definition VALUES (1, '', 'p', 1, 'flow', 'active', '', NULL, NULL, NULL, NULL, 1);
+INSERT INTO process_definition VALUES (1, '', 'p', 1, 'flow', 'active', '', NULL, NULL, NULL,
+  NULL, 1);
 -- refused: process_definition_process_id
-INSERT INTO process_definition VALUES (9, '', '', 1, 'flow', 'active', '', NULL, NULL, NULL, NULL, 1);
+INSERT INTO process_definition VALUES (9, '', '', 1, 'flow', 'active', '', NULL, NULL, NULL, NULL,
+  1);
 -- refused: process_definition_version
-INSERT INTO process_definition VALUES (9, '', 'p', 0, 'flow', 'active', '', NULL, NULL, NULL, NULL, 1);
+INSERT INTO process_definition VALUES (9, '', 'p', 0, 'flow', 'active', '', NULL, NULL, NULL,
+  NULL, 1);
 -- refused: process_definition_kind
-INSERT INTO process_definition VALUES (9, '', 'p', 1, 'dmn', 'active', '', NULL, NULL, NULL, NULL, 1);
+INSERT INTO process_definition VALUES (9, '', 'p', 1, 'dmn', 'active', '', NULL, NULL, NULL, NULL,
+  1);
 -- refused: process_definition_state
-INSERT INTO process_definition VALUES (9, '', 'p', 1, 'flow', 'deleted', '', NULL, NULL, NULL, NULL, 1);
+INSERT INTO process_definition VALUES (9, '', 'p', 1, 'flow', 'deleted', '', NULL, NULL, NULL,
+  NULL, 1);
 -- refused: process_definition_source
-INSERT INTO process_definition VALUES (9, '', 'p', 1, 'bpmn', 'active', '', NULL, NULL, NULL, NULL, 1);
+INSERT INTO process_definition VALUES (9, '', 'p', 1, 'bpmn', 'active', '', NULL, NULL, NULL,
+  NULL, 1);
 -- refused: process_definition_source
-INSERT INTO process_definition VALUES (9, '', 'p', 1, 'bpmn', 'active', '', NULL, NULL, '<x/>', NULL, 1);
+INSERT INTO process_definition VALUES (9, '', 'p', 1, 'bpmn', 'active', '', NULL, NULL, '<x/>',
+  NULL, 1);
 -- refused: process_definition_source
-INSERT INTO process_definition VALUES (9, '', 'p', 1, 'flow', 'active', '', NULL, NULL, '<x/>', NULL, 1);
+INSERT INTO process_definition VALUES (9, '', 'p', 1, 'flow', 'active', '', NULL, NULL, '<x/>',
+  NULL, 1);
 -- refused: process_definition_digest
-INSERT INTO process_definition VALUES (9, '', 'p', 1, 'bpmn', 'active', '', NULL, NULL, '<x/>', 'abc', 1);
+INSERT INTO process_definition VALUES (9, '', 'p', 1, 'bpmn', 'active', '', NULL, NULL, '<x/>',
+  'abc', 1);
 -- refused: process_definition_version_once
-INSERT INTO process_definition VALUES (9, '', 'nightly', 1, 'flow', 'active', '', NULL, NULL, NULL, NULL, 1);
+INSERT INTO process_definition VALUES (9, '', 'nightly', 1, 'flow', 'active', '', NULL, NULL,
+  NULL, NULL, 1);
 -- refused: process_definition_immutable
 UPDATE process_definition SET source = '<changed/>' WHERE id = 1;
 -- refused: process_definition_immutable
@@ -54,58 +70,84 @@ UPDATE process_definition SET state = 'gone' WHERE id = 1;
 -- refused: foreign_key
 DELETE FROM process_definition WHERE id = 1;
 -- refused: process_definition_name_required
-INSERT INTO process_definition VALUES (9, '', 'p', 1, 'flow', 'active', NULL, NULL, NULL, NULL, NULL, 1);
+INSERT INTO process_definition VALUES (9, '', 'p', 1, 'flow', 'active', NULL, NULL, NULL, NULL,
+  NULL, 1);
 -- refused: process_definition_deployed_at_type
-INSERT INTO process_definition VALUES (9, '', 'p', 1, 'flow', 'active', '', NULL, NULL, NULL, NULL, 'today');
+INSERT INTO process_definition VALUES (9, '', 'p', 1, 'flow', 'active', '', NULL, NULL, NULL,
+  NULL, 'today');
 
 -- refused: process_instance_id
-INSERT INTO process_instance VALUES (0, 1, '', 'order', NULL, 0, 'running', 1, 1, 0, '{}', NULL, 1, 1, NULL, 1);
+INSERT INTO process_instance VALUES (0, 1, '', 'order', NULL, 0, 'running', 1, 1, 0, '{}', NULL,
+  1, 1, NULL, 1);
 -- refused: process_instance_key
-INSERT INTO process_instance VALUES (100, 1, '', 'order', NULL, 0, 'running', 1, 1, 0, '{}', NULL, 1, 1, NULL, 1);
+INSERT INTO process_instance VALUES (100, 1, '', 'order', NULL, 0, 'running', 1, 1, 0, '{}', NULL,
+  1, 1, NULL, 1);
 -- refused: foreign_key
-INSERT INTO process_instance VALUES (900, 77, '', 'order', NULL, 0, 'running', 1, 1, 0, '{}', NULL, 1, 1, NULL, 1);
+INSERT INTO process_instance VALUES (900, 77, '', 'order', NULL, 0, 'running', 1, 1, 0, '{}',
+  NULL, 1, 1, NULL, 1);
 -- refused: process_instance_definition_id_required
-INSERT INTO process_instance VALUES (900, NULL, '', 'order', NULL, 0, 'running', 1, 1, 0, '{}', NULL, 1, 1, NULL, 1);
+INSERT INTO process_instance VALUES (900, NULL, '', 'order', NULL, 0, 'running', 1, 1, 0, '{}',
+  NULL, 1, 1, NULL, 1);
 -- refused: process_instance_input_required
-INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 1, 1, 0, NULL, NULL, 1, 1, NULL, 1);
+INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 1, 1, 0, NULL, NULL,
+  1, 1, NULL, 1);
 -- refused: process_instance_process_id
-INSERT INTO process_instance VALUES (900, 1, '', '', NULL, 0, 'running', 1, 1, 0, '{}', NULL, 1, 1, NULL, 1);
+INSERT INTO process_instance VALUES (900, 1, '', '', NULL, 0, 'running', 1, 1, 0, '{}', NULL, 1,
+  1, NULL, 1);
 -- refused: process_instance_unique_business_key
-INSERT INTO process_instance VALUES (900, 1, '', 'order', 'k', 2, 'running', 1, 1, 0, '{}', NULL, 1, 1, NULL, 1);
+INSERT INTO process_instance VALUES (900, 1, '', 'order', 'k', 2, 'running', 1, 1, 0, '{}', NULL,
+  1, 1, NULL, 1);
 -- refused: process_instance_unique_business_key
-INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 1, 'running', 1, 1, 0, '{}', NULL, 1, 1, NULL, 1);
+INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 1, 'running', 1, 1, 0, '{}', NULL,
+  1, 1, NULL, 1);
 -- refused: process_instance_business_key_once
-INSERT INTO process_instance VALUES (900, 1, '', 'order', 'A-1', 1, 'running', 1, 1, 0, '{}', NULL, 1, 1, NULL, 1);
+INSERT INTO process_instance VALUES (900, 1, '', 'order', 'A-1', 1, 'running', 1, 1, 0, '{}',
+  NULL, 1, 1, NULL, 1);
 -- refused: process_instance_status
-INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'sleeping', 1, 1, 0, '{}', NULL, 1, 1, NULL, 1);
+INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'sleeping', 1, 1, 0, '{}',
+  NULL, 1, 1, NULL, 1);
 -- refused: process_instance_version
-INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 0, 1, 0, '{}', NULL, 1, 1, NULL, 1);
+INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 0, 1, 0, '{}', NULL,
+  1, 1, NULL, 1);
 -- refused: process_instance_last_sequence
-INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 1, -1, 0, '{}', NULL, 1, 1, NULL, 1);
+INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 1, -1, 0, '{}',
+  NULL, 1, 1, NULL, 1);
 -- refused: process_instance_step_count
-INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 1, 1, -1, '{}', NULL, 1, 1, NULL, 1);
+INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 1, 1, -1, '{}',
+  NULL, 1, 1, NULL, 1);
 -- refused: process_instance_input
-INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 1, 1, 0, '{broken', NULL, 1, 1, NULL, 1);
+INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 1, 1, 0, '{broken',
+  NULL, 1, 1, NULL, 1);
 -- refused: process_instance_input
-INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 1, 1, 0, '[1]', NULL, 1, 1, NULL, 1);
+INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 1, 1, 0, '[1]',
+  NULL, 1, 1, NULL, 1);
 -- refused: process_instance_input
-INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 1, 1, 0, 'null', NULL, 1, 1, NULL, 1);
+INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 1, 1, 0, 'null',
+  NULL, 1, 1, NULL, 1);
 -- refused: process_instance_end_reason
-INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 1, 1, 0, '{}', 'why', 1, 1, NULL, 1);
+INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 1, 1, 0, '{}',
+  'why', 1, 1, NULL, 1);
 -- refused: process_instance_started
-INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 1, 1, 0, '{}', NULL, 1, NULL, NULL, 1);
+INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 1, 1, 0, '{}', NULL,
+  1, NULL, NULL, 1);
 -- refused: process_instance_started
-INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'pending', 1, 1, 0, '{}', NULL, 1, 1, NULL, 1);
+INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'pending', 1, 1, 0, '{}', NULL,
+  1, 1, NULL, 1);
 -- refused: process_instance_started
-INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'completed', 1, 1, 0, '{}', NULL, 1, NULL, 1, 1);
+INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'completed', 1, 1, 0, '{}',
+  NULL, 1, NULL, 1, 1);
 -- refused: process_instance_ended
-INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'completed', 1, 1, 0, '{}', NULL, 1, 1, NULL, 1);
+INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'completed', 1, 1, 0, '{}',
+  NULL, 1, 1, NULL, 1);
 -- refused: process_instance_ended
-INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 1, 1, 0, '{}', NULL, 1, 1, 2, 2);
+INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 1, 1, 0, '{}', NULL,
+  1, 1, 2, 2);
 -- refused: process_instance_times
-INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 1, 1, 0, '{}', NULL, 5, 4, NULL, 5);
+INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 1, 1, 0, '{}', NULL,
+  5, 4, NULL, 5);
 -- refused: process_instance_times
-INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'completed', 1, 1, 0, '{}', NULL, 5, 7, 6, 7);
+INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'completed', 1, 1, 0, '{}',
+  NULL, 5, 7, 6, 7);
 -- refused: process_instance_pinned
 UPDATE process_instance SET definition_id = 2, version = 10 WHERE id = 100;
 -- refused: process_instance_pinned
@@ -129,15 +171,19 @@ UPDATE process_instance SET version = 10, status = 'pending', started_at = NULL 
 -- refused: process_instance_transition
 UPDATE process_instance SET version = 10, started_at = 1100 WHERE id = 100;
 -- refused: process_instance_transition
-UPDATE process_instance SET version = 2, status = 'completed', started_at = 1000, ended_at = 1100, updated_at = 1100 WHERE id = 300;
+UPDATE process_instance SET version = 2, status = 'completed', started_at = 1000, ended_at = 1100,
+  updated_at = 1100 WHERE id = 300;
 -- refused: process_instance_transition
-UPDATE process_instance SET version = 2, status = 'failed', started_at = 1000, ended_at = 1100, updated_at = 1100 WHERE id = 300;
+UPDATE process_instance SET version = 2, status = 'failed', started_at = 1000, ended_at = 1100,
+  updated_at = 1100 WHERE id = 300;
 -- refused: process_instance_transition
 UPDATE process_instance SET version = 2, status = 'paused', started_at = 1000 WHERE id = 300;
 -- refused: process_instance_transition
-UPDATE process_instance SET version = 4, status = 'completed', ended_at = 1400, updated_at = 1400 WHERE id = 400;
+UPDATE process_instance SET version = 4, status = 'completed', ended_at = 1400, updated_at = 1400
+  WHERE id = 400;
 -- refused: process_instance_transition
-UPDATE process_instance SET version = 4, status = 'failed', ended_at = 1400, updated_at = 1400 WHERE id = 400;
+UPDATE process_instance SET version = 4, status = 'failed', ended_at = 1400, updated_at = 1400
+  WHERE id = 400;
 -- refused: process_instance_frozen
 UPDATE process_instance SET version = 6, status = 'running', ended_at = NULL WHERE id = 200;
 -- refused: process_instance_frozen
@@ -145,7 +191,8 @@ UPDATE process_instance SET version = 6, status = 'failed' WHERE id = 200;
 -- refused: process_instance_frozen
 UPDATE process_instance SET version = 6 WHERE id = 200;
 -- refused: process_instance_frozen
-UPDATE process_instance SET version = 3, status = 'running', started_at = 1200, ended_at = NULL, end_reason = NULL WHERE id = 500;
+UPDATE process_instance SET version = 3, status = 'running', started_at = 1200, ended_at = NULL,
+  end_reason = NULL WHERE id = 500;
 -- refused: process_instance_frozen
 UPDATE process_instance SET version = 3, end_reason = 'other' WHERE id = 600;
 -- refused: foreign_key
@@ -248,71 +295,99 @@ UPDATE token SET version = 6 WHERE id = 202;
 UPDATE token SET state = 'completed', version = 4 WHERE id = 114;
 
 -- refused: step_record_id
-INSERT INTO step_record VALUES (300, 0, 's', 's', '', 'service_task', 'pending', 1, NULL, NULL, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+INSERT INTO step_record VALUES (300, 0, 's', 's', '', 'service_task', 'pending', 1, NULL, NULL, 0,
+  1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
 -- refused: step_record_key
-INSERT INTO step_record VALUES (100, 121, 's', 's', '', 'service_task', 'pending', 99, NULL, NULL, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+INSERT INTO step_record VALUES (100, 121, 's', 's', '', 'service_task', 'pending', 99, NULL, NULL,
+  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
 -- refused: foreign_key
-INSERT INTO step_record VALUES (999, 900, 's', 's', '', 'service_task', 'pending', 1, NULL, NULL, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+INSERT INTO step_record VALUES (999, 900, 's', 's', '', 'service_task', 'pending', 1, NULL, NULL,
+  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
 -- refused: foreign_key
-INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'pending', 1, NULL, 102, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'pending', 1, NULL, 102,
+  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
 -- refused: step_record_slug
-INSERT INTO step_record VALUES (300, 900, '', 's', '', 'service_task', 'pending', 1, NULL, NULL, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+INSERT INTO step_record VALUES (300, 900, '', 's', '', 'service_task', 'pending', 1, NULL, NULL,
+  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
 -- refused: step_record_slug_once
-INSERT INTO step_record VALUES (100, 900, 'charge', 'charge', '', 'service_task', 'pending', 99, NULL, 102, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+INSERT INTO step_record VALUES (100, 900, 'charge', 'charge', '', 'service_task', 'pending', 99,
+  NULL, 102, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
 -- refused: step_record_ordinal_once
-INSERT INTO step_record VALUES (100, 900, 'charge#2', 'charge', '', 'service_task', 'pending', 1, NULL, 102, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+INSERT INTO step_record VALUES (100, 900, 'charge#2', 'charge', '', 'service_task', 'pending', 1,
+  NULL, 102, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
 -- refused: step_record_node_id
-INSERT INTO step_record VALUES (300, 900, 's', '', '', 'service_task', 'pending', 1, NULL, NULL, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+INSERT INTO step_record VALUES (300, 900, 's', '', '', 'service_task', 'pending', 1, NULL, NULL,
+  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
 -- refused: step_record_type
-INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'robot', 'pending', 1, NULL, NULL, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'robot', 'pending', 1, NULL, NULL, 0, 1,
+  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
 -- refused: step_record_status
-INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'lost', 1, NULL, NULL, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'lost', 1, NULL, NULL, 0,
+  1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
 -- refused: step_record_status
-INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'waiting', 1, NULL, NULL, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'waiting', 1, NULL, NULL,
+  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
 -- refused: step_record_status
-INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'run', 'waiting', 1, NULL, NULL, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'run', 'waiting', 1, NULL, NULL, 0, 1,
+  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
 -- refused: step_record_status
-INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'sleep', 'pending', 1, NULL, NULL, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'sleep', 'pending', 1, NULL, NULL, 0, 1,
+  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
 -- refused: step_record_status
-INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'user_task', 'running', 1, NULL, NULL, 1, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, 1);
+INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'user_task', 'running', 1, NULL, NULL, 1,
+  1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, 1);
 -- refused: step_record_status
 UPDATE step_record SET status = 'failed', error_message = 'x', completed_at = 1200 WHERE id = 122;
 -- refused: step_record_status
 UPDATE step_record SET status = 'failed', error_message = 'x', completed_at = 1200 WHERE id = 123;
 -- refused: step_record_status
-INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'wait', 'running', 1, NULL, NULL, 1, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, 1);
+INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'wait', 'running', 1, NULL, NULL, 1, 1,
+  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, 1);
 -- refused: step_record_ordinal
-INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'pending', 0, NULL, NULL, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'pending', 0, NULL, NULL,
+  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
 -- refused: step_record_parent_runs
-INSERT INTO step_record VALUES (400, 900, 's', 's', '', 'run', 'pending', 99, 900, NULL, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+INSERT INTO step_record VALUES (400, 900, 's', 's', '', 'run', 'pending', 99, 900, NULL, 0, 1,
+  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
 -- refused: step_record_parent_runs
-INSERT INTO step_record VALUES (400, 900, 's', 's', '', 'run', 'pending', 99, 424, NULL, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+INSERT INTO step_record VALUES (400, 900, 's', 's', '', 'run', 'pending', 99, 424, NULL, 0, 1,
+  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
 -- refused: step_record_parent_runs
-INSERT INTO step_record VALUES (100, 900, 's', 's', '', 'run', 'pending', 99, 121, NULL, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+INSERT INTO step_record VALUES (100, 900, 's', 's', '', 'run', 'pending', 99, 121, NULL, 0, 1,
+  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
 -- refused: step_record_parent_runs
-INSERT INTO step_record VALUES (100, 900, 's', 's', '', 'run', 'pending', 99, 421, NULL, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+INSERT INTO step_record VALUES (100, 900, 's', 's', '', 'run', 'pending', 99, 421, NULL, 0, 1,
+  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
 -- refused: step_record_parent
-REPLACE INTO step_record VALUES (400, 421, 'batch', 'batch', '', 'run', 'running', 1, 421, NULL, 1, 3, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1000, 1000, NULL, 1000);
+REPLACE INTO step_record VALUES (400, 421, 'batch', 'batch', '', 'run', 'running', 1, 421, NULL,
+  1, 3, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1000, 1000, NULL, 1000);
 -- refused: step_record_attempt_count
-INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'pending', 1, NULL, NULL, -1, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'pending', 1, NULL, NULL,
+  -1, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
 -- refused: step_record_attempts_started
-INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'running', 1, NULL, NULL, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, 1);
+INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'running', 1, NULL, NULL,
+  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, 1);
 -- refused: step_record_attempts_bounded
 UPDATE step_record SET attempt_count = 4 WHERE id = 121;
 -- refused: step_record_max_attempts
-INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'pending', 1, NULL, NULL, 0, 0, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'pending', 1, NULL, NULL,
+  0, 0, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
 -- refused: step_record_output
 UPDATE step_record SET status = 'completed', completed_at = 1200, output = '1' WHERE id = 121;
 -- refused: step_record_output
-UPDATE step_record SET status = 'completed', completed_at = 1200, output_type = 'json' WHERE id = 121;
+UPDATE step_record SET status = 'completed', completed_at = 1200, output_type = 'json' WHERE id =
+  121;
 -- refused: step_record_output
-UPDATE step_record SET status = 'completed', completed_at = 1200, output_type = 'artifact', output = '1' WHERE id = 121;
+UPDATE step_record SET status = 'completed', completed_at = 1200, output_type = 'artifact', output
+  = '1' WHERE id = 121;
 -- refused: step_record_output
-UPDATE step_record SET status = 'completed', completed_at = 1200, output_type = 'json', output = '1', output_artifact = 'artifact://2' WHERE id = 121;
+UPDATE step_record SET status = 'completed', completed_at = 1200, output_type = 'json', output =
+  '1', output_artifact = 'artifact://2' WHERE id = 121;
 -- refused: step_record_output
 UPDATE step_record SET output_type = 'xml' WHERE id = 121;
 -- refused: step_record_output_json
-UPDATE step_record SET status = 'completed', completed_at = 1200, output_type = 'json', output = 'undefined' WHERE id = 121;
+UPDATE step_record SET status = 'completed', completed_at = 1200, output_type = 'json', output =
+  'undefined' WHERE id = 121;
 -- refused: step_record_output_completed
 UPDATE step_record SET output_type = 'json', output = '1' WHERE id = 121;
 -- refused: step_record_error
@@ -352,7 +427,8 @@ UPDATE step_record SET parent_step_id = NULL WHERE id = 422;
 -- refused: step_record_attempts_grow
 UPDATE step_record SET attempt_count = 0, started_at = NULL, status = 'pending' WHERE id = 121;
 -- refused: step_record_frozen
-UPDATE step_record SET status = 'running', completed_at = NULL, output_type = 'none', output = NULL WHERE id = 125;
+UPDATE step_record SET status = 'running', completed_at = NULL, output_type = 'none', output =
+  NULL WHERE id = 125;
 -- refused: step_record_frozen
 UPDATE step_record SET output = '2' WHERE id = 125;
 -- refused: step_record_frozen
@@ -361,74 +437,102 @@ UPDATE step_record SET updated_at = 1500 WHERE id = 125;
 UPDATE step_record SET status = 'pending', completed_at = NULL WHERE id = 126;
 
 -- refused: step_attempt_number
-INSERT INTO step_attempt VALUES (100, 126, 0, 'started', NULL, 'none', NULL, NULL, NULL, 1, NULL, NULL);
+INSERT INTO step_attempt VALUES (100, 126, 0, 'started', NULL, 'none', NULL, NULL, NULL, 1, NULL,
+  NULL);
 -- refused: step_attempt_key
-INSERT INTO step_attempt VALUES (100, 124, 3, 'started', NULL, 'none', NULL, NULL, NULL, 1, NULL, NULL);
+INSERT INTO step_attempt VALUES (100, 124, 3, 'started', NULL, 'none', NULL, NULL, NULL, 1, NULL,
+  NULL);
 -- refused: foreign_key
-INSERT INTO step_attempt VALUES (200, 121, 2, 'started', NULL, 'none', NULL, NULL, NULL, 1, NULL, NULL);
+INSERT INTO step_attempt VALUES (200, 121, 2, 'started', NULL, 'none', NULL, NULL, NULL, 1, NULL,
+  NULL);
 -- refused: step_attempt_state
 INSERT INTO step_attempt VALUES (100, 126, 1, 'done', NULL, 'none', NULL, NULL, NULL, 1, 2, NULL);
 -- refused: step_attempt_started_once
-INSERT INTO step_attempt VALUES (100, 121, 2, 'started', NULL, 'none', NULL, NULL, NULL, 1, NULL, NULL);
+INSERT INTO step_attempt VALUES (100, 121, 2, 'started', NULL, 'none', NULL, NULL, NULL, 1, NULL,
+  NULL);
 -- refused: step_attempt_result
-INSERT INTO step_attempt VALUES (100, 126, 1, 'succeeded', NULL, 'json', NULL, NULL, NULL, 1, 2, NULL);
+INSERT INTO step_attempt VALUES (100, 126, 1, 'succeeded', NULL, 'json', NULL, NULL, NULL, 1, 2,
+  NULL);
 -- refused: step_attempt_result
-INSERT INTO step_attempt VALUES (100, 126, 1, 'succeeded', NULL, 'none', 'null', NULL, NULL, 1, 2, NULL);
+INSERT INTO step_attempt VALUES (100, 126, 1, 'succeeded', NULL, 'none', 'null', NULL, NULL, 1, 2,
+  NULL);
 -- refused: step_attempt_result
-INSERT INTO step_attempt VALUES (100, 126, 1, 'succeeded', NULL, 'artifact', NULL, NULL, NULL, 1, 2, NULL);
+INSERT INTO step_attempt VALUES (100, 126, 1, 'succeeded', NULL, 'artifact', NULL, NULL, NULL, 1,
+  2, NULL);
 -- refused: step_attempt_result
 INSERT INTO step_attempt VALUES (100, 126, 1, 'failed', NULL, 'json', '1', NULL, 'x', 1, 2, NULL);
 -- refused: step_attempt_result_json
-INSERT INTO step_attempt VALUES (100, 126, 1, 'succeeded', NULL, 'json', 'undefined', NULL, NULL, 1, 2, NULL);
+INSERT INTO step_attempt VALUES (100, 126, 1, 'succeeded', NULL, 'json', 'undefined', NULL, NULL,
+  1, 2, NULL);
 -- refused: step_attempt_error
-INSERT INTO step_attempt VALUES (100, 126, 1, 'failed', NULL, 'none', NULL, 'Name', NULL, 1, 2, NULL);
+INSERT INTO step_attempt VALUES (100, 126, 1, 'failed', NULL, 'none', NULL, 'Name', NULL, 1, 2,
+  NULL);
 -- refused: step_attempt_error
-INSERT INTO step_attempt VALUES (100, 126, 1, 'succeeded', NULL, 'none', NULL, NULL, 'x', 1, 2, NULL);
+INSERT INTO step_attempt VALUES (100, 126, 1, 'succeeded', NULL, 'none', NULL, NULL, 'x', 1, 2,
+  NULL);
 -- refused: step_attempt_error
-INSERT INTO step_attempt VALUES (100, 126, 1, 'started', NULL, 'none', NULL, 'Name', NULL, 1, NULL, NULL);
+INSERT INTO step_attempt VALUES (100, 126, 1, 'started', NULL, 'none', NULL, 'Name', NULL, 1,
+  NULL, NULL);
 -- refused: step_attempt_ended
-INSERT INTO step_attempt VALUES (100, 126, 1, 'started', NULL, 'none', NULL, NULL, NULL, 1, 2, NULL);
+INSERT INTO step_attempt VALUES (100, 126, 1, 'started', NULL, 'none', NULL, NULL, NULL, 1, 2,
+  NULL);
 -- refused: step_attempt_ended
-INSERT INTO step_attempt VALUES (100, 126, 1, 'interrupted', NULL, 'none', NULL, NULL, NULL, 1, NULL, NULL);
+INSERT INTO step_attempt VALUES (100, 126, 1, 'interrupted', NULL, 'none', NULL, NULL, NULL, 1,
+  NULL, NULL);
 -- refused: step_attempt_next
 INSERT INTO step_attempt VALUES (100, 126, 1, 'succeeded', NULL, 'none', NULL, NULL, NULL, 1, 2, 3);
 -- refused: step_attempt_next
-INSERT INTO step_attempt VALUES (100, 126, 1, 'interrupted', NULL, 'none', NULL, NULL, NULL, 1, 2, 3);
+INSERT INTO step_attempt VALUES (100, 126, 1, 'interrupted', NULL, 'none', NULL, NULL, NULL, 1, 2,
+  3);
 -- refused: step_attempt_times
-INSERT INTO step_attempt VALUES (100, 126, 1, 'succeeded', NULL, 'none', NULL, NULL, NULL, 3, 2, NULL);
+INSERT INTO step_attempt VALUES (100, 126, 1, 'succeeded', NULL, 'none', NULL, NULL, NULL, 3, 2,
+  NULL);
 -- refused: step_attempt_times
 INSERT INTO step_attempt VALUES (100, 126, 1, 'failed', NULL, 'none', NULL, NULL, 'x', 1, 5, 4);
 -- refused: step_attempt_identity
 UPDATE step_attempt SET number = 2 WHERE step_id = 121;
 -- refused: step_attempt_frozen
-UPDATE step_attempt SET state = 'started', ended_at = NULL, result_type = 'none', result = NULL WHERE step_id = 125;
+UPDATE step_attempt SET state = 'started', ended_at = NULL, result_type = 'none', result = NULL
+  WHERE step_id = 125;
 -- refused: step_attempt_frozen
-UPDATE step_attempt SET state = 'succeeded', error_name = NULL, error_message = NULL WHERE step_id = 124 AND number = 3;
+UPDATE step_attempt SET state = 'succeeded', error_name = NULL, error_message = NULL WHERE step_id
+  = 124 AND number = 3;
 -- refused: step_attempt_frozen
 UPDATE step_attempt SET state = 'failed', error_message = 'x' WHERE step_id = 124 AND number = 2;
 
 -- refused: external_task_id
-INSERT INTO external_task VALUES (0, 100, 103, 127, 'a', 't', 0, 'ready', 1, 1, NULL, NULL, 0, '{}', 1, NULL);
+INSERT INTO external_task VALUES (0, 100, 103, 127, 'a', 't', 0, 'ready', 1, 1, NULL, NULL, 0,
+  '{}', 1, NULL);
 -- refused: external_task_key
-INSERT INTO external_task VALUES (131, 100, 103, 127, 'a', 't', 0, 'ready', 1, 1, NULL, NULL, 0, '{}', 1, NULL);
+INSERT INTO external_task VALUES (131, 100, 103, 127, 'a', 't', 0, 'ready', 1, 1, NULL, NULL, 0,
+  '{}', 1, NULL);
 -- refused: foreign_key
-INSERT INTO external_task VALUES (900, 200, 102, 127, 'a', 't', 0, 'ready', 1, 1, NULL, NULL, 0, '{}', 1, NULL);
+INSERT INTO external_task VALUES (900, 200, 102, 127, 'a', 't', 0, 'ready', 1, 1, NULL, NULL, 0,
+  '{}', 1, NULL);
 -- refused: foreign_key
-INSERT INTO external_task VALUES (900, 100, 103, 421, 'a', 't', 0, 'ready', 1, 1, NULL, NULL, 0, '{}', 1, NULL);
+INSERT INTO external_task VALUES (900, 100, 103, 421, 'a', 't', 0, 'ready', 1, 1, NULL, NULL, 0,
+  '{}', 1, NULL);
 -- refused: external_task_node_id
-INSERT INTO external_task VALUES (900, 100, 103, 127, '', 't', 0, 'ready', 1, 1, NULL, NULL, 0, '{}', 1, NULL);
+INSERT INTO external_task VALUES (900, 100, 103, 127, '', 't', 0, 'ready', 1, 1, NULL, NULL, 0,
+  '{}', 1, NULL);
 -- refused: external_task_type
-INSERT INTO external_task VALUES (900, 100, 103, 127, 'a', '', 0, 'ready', 1, 1, NULL, NULL, 0, '{}', 1, NULL);
+INSERT INTO external_task VALUES (900, 100, 103, 127, 'a', '', 0, 'ready', 1, 1, NULL, NULL, 0,
+  '{}', 1, NULL);
 -- refused: external_task_state
-INSERT INTO external_task VALUES (900, 100, 103, 127, 'a', 't', 0, 'stolen', 1, 1, NULL, NULL, 0, '{}', 1, 2);
+INSERT INTO external_task VALUES (900, 100, 103, 127, 'a', 't', 0, 'stolen', 1, 1, NULL, NULL, 0,
+  '{}', 1, 2);
 -- refused: external_task_retries
-INSERT INTO external_task VALUES (900, 100, 103, 127, 'a', 't', 0, 'ready', -1, 1, NULL, NULL, 0, '{}', 1, NULL);
+INSERT INTO external_task VALUES (900, 100, 103, 127, 'a', 't', 0, 'ready', -1, 1, NULL, NULL, 0,
+  '{}', 1, NULL);
 -- refused: external_task_locked
-INSERT INTO external_task VALUES (900, 100, 103, 127, 'a', 't', 0, 'locked', 1, 1, NULL, NULL, 0, '{}', 1, NULL);
+INSERT INTO external_task VALUES (900, 100, 103, 127, 'a', 't', 0, 'locked', 1, 1, NULL, NULL, 0,
+  '{}', 1, NULL);
 -- refused: external_task_locked
-INSERT INTO external_task VALUES (900, 100, 103, 127, 'a', 't', 0, 'locked', 1, 1, 'worker-1', NULL, 0, '{}', 1, NULL);
+INSERT INTO external_task VALUES (900, 100, 103, 127, 'a', 't', 0, 'locked', 1, 1, 'worker-1',
+  NULL, 0, '{}', 1, NULL);
 -- refused: external_task_locked
-INSERT INTO external_task VALUES (900, 100, 103, 127, 'a', 't', 0, 'locked', 1, 1, NULL, 9000, 0, '{}', 1, NULL);
+INSERT INTO external_task VALUES (900, 100, 103, 127, 'a', 't', 0, 'locked', 1, 1, NULL, 9000, 0,
+  '{}', 1, NULL);
 -- refused: external_task_locked
 UPDATE external_task SET state = 'ready' WHERE id = 131;
 -- refused: external_task_locked
@@ -436,21 +540,29 @@ UPDATE external_task SET state = 'completed', ended_at = 2000 WHERE id = 131;
 -- refused: external_task_locked
 UPDATE external_task SET lock_expires_at = NULL WHERE id = 131;
 -- refused: external_task_attempt
-INSERT INTO external_task VALUES (900, 100, 103, 127, 'a', 't', 0, 'ready', 1, 1, NULL, NULL, -1, '{}', 1, NULL);
+INSERT INTO external_task VALUES (900, 100, 103, 127, 'a', 't', 0, 'ready', 1, 1, NULL, NULL, -1,
+  '{}', 1, NULL);
 -- refused: external_task_variables
-INSERT INTO external_task VALUES (900, 100, 103, 127, 'a', 't', 0, 'ready', 1, 1, NULL, NULL, 0, '"text"', 1, NULL);
+INSERT INTO external_task VALUES (900, 100, 103, 127, 'a', 't', 0, 'ready', 1, 1, NULL, NULL, 0,
+  '"text"', 1, NULL);
 -- refused: external_task_ended
-INSERT INTO external_task VALUES (900, 100, 103, 127, 'a', 't', 0, 'ready', 1, 1, NULL, NULL, 0, '{}', 1, 2);
+INSERT INTO external_task VALUES (900, 100, 103, 127, 'a', 't', 0, 'ready', 1, 1, NULL, NULL, 0,
+  '{}', 1, 2);
 -- refused: external_task_ended
-INSERT INTO external_task VALUES (900, 100, 103, 127, 'a', 't', 0, 'failed', 1, 1, NULL, NULL, 0, '{}', 1, NULL);
+INSERT INTO external_task VALUES (900, 100, 103, 127, 'a', 't', 0, 'failed', 1, 1, NULL, NULL, 0,
+  '{}', 1, NULL);
 -- refused: external_task_times
-INSERT INTO external_task VALUES (900, 100, 103, 127, 'a', 't', 0, 'completed', 1, 1, NULL, NULL, 0, '{}', 5, 4);
+INSERT INTO external_task VALUES (900, 100, 103, 127, 'a', 't', 0, 'completed', 1, 1, NULL, NULL,
+  0, '{}', 5, 4);
 -- refused: external_task_step_once
-INSERT INTO external_task VALUES (900, 100, 103, 125, 'a', 't', 0, 'ready', 1, 1, NULL, NULL, 0, '{}', 1, NULL);
+INSERT INTO external_task VALUES (900, 100, 103, 125, 'a', 't', 0, 'ready', 1, 1, NULL, NULL, 0,
+  '{}', 1, NULL);
 -- refused: external_task_open_once
-INSERT INTO external_task VALUES (900, 100, 102, 127, 'a', 't', 0, 'ready', 1, 1, NULL, NULL, 0, '{}', 1, NULL);
+INSERT INTO external_task VALUES (900, 100, 102, 127, 'a', 't', 0, 'ready', 1, 1, NULL, NULL, 0,
+  '{}', 1, NULL);
 -- refused: external_task_open_once
-INSERT INTO external_task VALUES (900, 100, 113, 127, 'a', 't', 0, 'ready', 1, 1, NULL, NULL, 0, '{}', 1, NULL);
+INSERT INTO external_task VALUES (900, 100, 113, 127, 'a', 't', 0, 'ready', 1, 1, NULL, NULL, 0,
+  '{}', 1, NULL);
 -- refused: external_task_identity
 UPDATE external_task SET token_id = 103 WHERE id = 131;
 -- refused: external_task_identity
@@ -469,19 +581,26 @@ UPDATE external_task SET retries = 0 WHERE id = 133;
 UPDATE external_task SET state = 'completed' WHERE id = 134;
 
 -- refused: user_task_id
-INSERT INTO user_task VALUES (0, 100, 103, 127, 'a', '', 'open', NULL, '[]', '[]', NULL, NULL, NULL, 0, 1, NULL);
+INSERT INTO user_task VALUES (0, 100, 103, 127, 'a', '', 'open', NULL, '[]', '[]', NULL, NULL,
+  NULL, 0, 1, NULL);
 -- refused: user_task_key
-INSERT INTO user_task VALUES (141, 100, 103, 127, 'a', '', 'open', NULL, '[]', '[]', NULL, NULL, NULL, 0, 1, NULL);
+INSERT INTO user_task VALUES (141, 100, 103, 127, 'a', '', 'open', NULL, '[]', '[]', NULL, NULL,
+  NULL, 0, 1, NULL);
 -- refused: foreign_key
-INSERT INTO user_task VALUES (900, 100, 202, 127, 'a', '', 'open', NULL, '[]', '[]', NULL, NULL, NULL, 0, 1, NULL);
+INSERT INTO user_task VALUES (900, 100, 202, 127, 'a', '', 'open', NULL, '[]', '[]', NULL, NULL,
+  NULL, 0, 1, NULL);
 -- refused: user_task_node_id
-INSERT INTO user_task VALUES (900, 100, 103, 127, '', '', 'open', NULL, '[]', '[]', NULL, NULL, NULL, 0, 1, NULL);
+INSERT INTO user_task VALUES (900, 100, 103, 127, '', '', 'open', NULL, '[]', '[]', NULL, NULL,
+  NULL, 0, 1, NULL);
 -- refused: user_task_state
-INSERT INTO user_task VALUES (900, 100, 103, 127, 'a', '', 'claimed', NULL, '[]', '[]', NULL, NULL, NULL, 0, 1, 2);
+INSERT INTO user_task VALUES (900, 100, 103, 127, 'a', '', 'claimed', NULL, '[]', '[]', NULL,
+  NULL, NULL, 0, 1, 2);
 -- refused: user_task_candidate_groups
-INSERT INTO user_task VALUES (900, 100, 103, 127, 'a', '', 'open', NULL, 'sales', '[]', NULL, NULL, NULL, 0, 1, NULL);
+INSERT INTO user_task VALUES (900, 100, 103, 127, 'a', '', 'open', NULL, 'sales', '[]', NULL,
+  NULL, NULL, 0, 1, NULL);
 -- refused: user_task_candidate_users
-INSERT INTO user_task VALUES (900, 100, 103, 127, 'a', '', 'open', NULL, '[]', '{}', NULL, NULL, NULL, 0, 1, NULL);
+INSERT INTO user_task VALUES (900, 100, 103, 127, 'a', '', 'open', NULL, '[]', '{}', NULL, NULL,
+  NULL, 0, 1, NULL);
 -- refused: user_task_ended
 UPDATE user_task SET state = 'completed' WHERE id = 141;
 -- refused: user_task_ended
@@ -489,13 +608,16 @@ UPDATE user_task SET ended_at = 2000 WHERE id = 141;
 -- refused: user_task_times
 UPDATE user_task SET state = 'completed', ended_at = 1 WHERE id = 141;
 -- refused: user_task_step_once
-INSERT INTO user_task VALUES (900, 100, 103, 122, 'a', '', 'open', NULL, '[]', '[]', NULL, NULL, NULL, 0, 1, NULL);
+INSERT INTO user_task VALUES (900, 100, 103, 122, 'a', '', 'open', NULL, '[]', '[]', NULL, NULL,
+  NULL, 0, 1, NULL);
 -- refused: user_task_open_once
-INSERT INTO user_task VALUES (900, 100, 110, 127, 'a', '', 'open', NULL, '[]', '[]', NULL, NULL, NULL, 0, 1, NULL);
+INSERT INTO user_task VALUES (900, 100, 110, 127, 'a', '', 'open', NULL, '[]', '[]', NULL, NULL,
+  NULL, 0, 1, NULL);
 -- refused: user_task_identity
 UPDATE user_task SET step_id = 127 WHERE id = 141;
 -- refused: user_task_frozen
-UPDATE user_task SET state = 'cancelled', ended_at = 2000 WHERE id = 141; UPDATE user_task SET state = 'open', ended_at = NULL WHERE id = 141;
+UPDATE user_task SET state = 'cancelled', ended_at = 2000 WHERE id = 141; UPDATE user_task SET
+  state = 'open', ended_at = NULL WHERE id = 141;
 
 -- refused: timer_id
 INSERT INTO timer VALUES (0, 100, 111, 123, 'a', 'scheduled', 1, 1, NULL, 1, NULL);
@@ -660,15 +782,19 @@ DELETE FROM history_event WHERE sequence = 2;
 REPLACE INTO history_event VALUES (100, 2, 'x', 'y', 1, '{}');
 
 -- refused: idempotency_key_named
-INSERT INTO idempotency_key VALUES ('', '', '00000000000000000000000000000000000000000000000000000000000000bb', '{}', 1, 2);
+INSERT INTO idempotency_key VALUES ('', '',
+  '00000000000000000000000000000000000000000000000000000000000000bb', '{}', 1, 2);
 -- refused: idempotency_key_key
-INSERT INTO idempotency_key VALUES ('start-1', '', '00000000000000000000000000000000000000000000000000000000000000cc', '{}', 1, 2);
+INSERT INTO idempotency_key VALUES ('start-1', '',
+  '00000000000000000000000000000000000000000000000000000000000000cc', '{}', 1, 2);
 -- refused: idempotency_key_request_digest
 INSERT INTO idempotency_key VALUES ('start-2', '', 'short', '{}', 1, 2);
 -- refused: idempotency_key_outcome
-INSERT INTO idempotency_key VALUES ('start-2', '', '00000000000000000000000000000000000000000000000000000000000000bb', 'ok', 1, 2);
+INSERT INTO idempotency_key VALUES ('start-2', '',
+  '00000000000000000000000000000000000000000000000000000000000000bb', 'ok', 1, 2);
 -- refused: idempotency_key_times
-INSERT INTO idempotency_key VALUES ('start-2', '', '00000000000000000000000000000000000000000000000000000000000000bb', '{}', 2, 2);
+INSERT INTO idempotency_key VALUES ('start-2', '',
+  '00000000000000000000000000000000000000000000000000000000000000bb', '{}', 2, 2);
 -- refused: idempotency_key_immutable
 UPDATE idempotency_key SET outcome = '{"id":"200"}';
 

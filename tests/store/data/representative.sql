@@ -1,4 +1,5 @@
--- One valid row of every kind: the ground from which forbidden.sql sets out. Instance 100 runs, 200 is
+-- One valid row of every kind: the ground from which forbidden.sql sets out. Instance 100 runs,
+-- 200 is
 -- completed, 300 pending, 400 a paused flow, 500 cancelled before it began, 600 failed.
 
 INSERT INTO process_definition VALUES
@@ -37,7 +38,8 @@ INSERT INTO token VALUES
   (100, 115, 101, NULL, 'print', 'flow_8', 'ready', 'forward', 0, 1, 1100, NULL);
 
 -- instance_id, id, slug, node_id, name, type, status, ordinal, parent, token, attempt_count, max,
--- output_type, output, artifact, error_name, error_message, trace, span, created, started, completed, updated
+-- output_type, output, artifact, error_name, error_message, trace, span, created, started,
+-- completed, updated
 INSERT INTO step_record VALUES
   (100, 121, 'charge', 'charge', 'Charge', 'service_task', 'running', 1, NULL, 102, 1, 3,
    'none', NULL, NULL, NULL, NULL, '0123456789abcdef0123456789abcdef', '0123456789abcdef',
@@ -76,7 +78,8 @@ INSERT INTO external_task VALUES
    NULL),
   (132, 100, 113, 124, 'ship', 'shipping', 5, 'failed', 0, 1120, NULL, NULL, 3, '{}', 1100, 1300),
   (133, 100, 102, 125, 'check', 'check', 0, 'completed', 3, 1000, NULL, NULL, 1, '{}', 1000, 1005),
-  (134, 100, 114, 126, 'refund', 'payment', 0, 'cancelled', 3, 1100, NULL, NULL, 0, '{}', 1100, 1200);
+  (134, 100, 114, 126, 'refund', 'payment', 0, 'cancelled', 3, 1100, NULL, NULL, 0, '{}', 1100,
+    1200);
 
 INSERT INTO user_task VALUES
   (141, 100, 110, 122, 'approve', 'Approve', 'open', 'kim', '["sales"]', '[]', 9000, NULL, 'form-1',
@@ -93,7 +96,8 @@ INSERT INTO parallel_join VALUES
 INSERT INTO join_arrival VALUES (100, 162, 'flow_5', 112, 1100);
 
 INSERT INTO incident VALUES
-  (171, 100, 113, 'ship', 'retries_exhausted', 'No attempt is left.', '{"task":"132"}', 'open', 1300,
+  (171, 100, 113, 'ship', 'retries_exhausted', 'No attempt is left.', '{"task":"132"}', 'open',
+    1300,
    NULL, NULL),
   (172, 100, 113, 'ship', 'expression_error', 'Unknown name.', '{}', 'resolved', 1000, 1050, 'kim');
 
@@ -106,7 +110,8 @@ INSERT INTO history_event VALUES
   (100, 2, 'token_placed', 'token', 1000, '{}');
 
 INSERT INTO idempotency_key VALUES
-  ('start-1', '', '00000000000000000000000000000000000000000000000000000000000000bb', '{"id":"100"}',
+  ('start-1', '', '00000000000000000000000000000000000000000000000000000000000000bb',
+    '{"id":"100"}',
    1000, 9000);
 
 INSERT INTO audit_entry VALUES (191, '', 100, 'kim', 'retry', '{}', 1400);

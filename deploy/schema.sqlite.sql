@@ -684,7 +684,7 @@ CREATE TABLE history_event (
   CONSTRAINT history_event_event_type CHECK (event_type <> ''),
   CONSTRAINT history_event_category CHECK (category <> ''),
   CONSTRAINT history_event_payload CHECK (json_valid(payload) AND payload BETWEEN '{' AND '|')
-) STRICT, WITHOUT ROWID;
+) STRICT;
 
 CREATE TRIGGER history_event_append_only BEFORE UPDATE ON history_event
 BEGIN

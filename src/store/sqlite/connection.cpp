@@ -14,7 +14,7 @@ constexpr int kBusyTimeoutMs = 5000;
 /// Pages of the log (4 KiB each). From the first on it is copied into the database as far as
 /// readers allow; from the second on its file is emptied too, since readers can keep it growing (64
 /// MiB).
-constexpr int kCheckpointPages = 1000;
+constexpr int kCheckpointPages = 4000;
 constexpr int kTruncatePages = 16 * 1024;
 
 /// Settings of the whole program, before its first connection.

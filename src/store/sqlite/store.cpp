@@ -46,6 +46,14 @@ Result<std::vector<facts::InstanceState>> SqliteStore::load(std::span<const Key>
 }
 
 Result<std::vector<UnitOutcome>> SqliteStore::commit(std::span<const Unit> units) {
+  // Nearly every batch is accepted whole. A savepoint around each unit would copy every page that the
+  // unit touches; they are set only once a unit was refused.
+  auto outcomes = try_commit(units, false);
+  if (outcomes && outcomes->size() < units.size()) return try_commit(units, true);
+  return outcomes;
+}
+
+Result<std::vector<UnitOutcome>> SqliteStore::try_commit(std::span<const Unit> units, bool guarded) {
   auto& counters = connection_->counters();
   auto transaction = Transaction::begin(*connection_, Transaction::Kind::write);
   if (!transaction) return std::unexpected(transaction.error());
@@ -53,8 +61,9 @@ Result<std::vector<UnitOutcome>> SqliteStore::commit(std::span<const Unit> units
   std::vector<UnitOutcome> outcomes;
   outcomes.reserve(units.size());
   for (const auto& unit : units) {
-    auto outcome = commit_unit(unit);
+    auto outcome = guarded ? guarded_unit(unit) : plain_unit(unit);
     if (!outcome) return std::unexpected(outcome.error());
+    if (!*outcome && !guarded) return outcomes; // the transaction is rolled back
     if (!*outcome) counters.refused.fetch_add(1, std::memory_order_relaxed);
     outcomes.push_back(std::move(*outcome));
   }
@@ -65,7 +74,13 @@ Result<std::vector<UnitOutcome>> SqliteStore::commit(std::span<const Unit> units
   return outcomes;
 }
 
-Result<UnitOutcome> SqliteStore::commit_unit(const Unit& unit) {
+Result<UnitOutcome> SqliteStore::plain_unit(const Unit& unit) {
+  UnitOutcome outcome = write_unit(*connection_, unit);
+  if (!outcome && !is_of_unit(outcome.error())) return std::unexpected(outcome.error());
+  return outcome;
+}
+
+Result<UnitOutcome> SqliteStore::guarded_unit(const Unit& unit) {
   const auto run = [&](const sql::Query& query) { return connection_->statement(query).run(); };
   if (auto done = run(queries::savepoint_begin); !done) return std::unexpected(done.error());
   UnitOutcome outcome = write_unit(*connection_, unit);

@@ -151,6 +151,7 @@ TEST_F(SqliteTest, DurabilityIsFullUnlessAskedOtherwise) {
   EXPECT_EQ(rows_of<std::int64_t>(**full, "PRAGMA synchronous").front(), 2);
   EXPECT_EQ(rows_of<std::string>(**full, "PRAGMA journal_mode").front(), "wal");
   EXPECT_EQ(rows_of<std::int64_t>(**full, "PRAGMA foreign_keys").front(), 1);
+  EXPECT_EQ(rows_of<std::int64_t>(**full, "PRAGMA temp_store").front(), 2);
 }
 
 TEST_F(SqliteTest, DoubleQuotesAreNames) { EXPECT_FALSE(connection_->script("SELECT \"typo\"")); }

@@ -71,12 +71,14 @@ Result<void> Connection::set_up(const ConnectionOptions& options) {
   const bool full = options.synchronous == Synchronous::full;
   using namespace sql::sqlite;
   const std::initializer_list<const sql::Query*> writer = {
-      &connection_journal, full ? &connection_synchronous_full : &connection_synchronous_normal,
-      &connection_foreign_keys, &connection_recursive_triggers,
-
+      &connection_journal,
+      full ? &connection_synchronous_full : &connection_synchronous_normal,
+      &connection_foreign_keys,
+      &connection_recursive_triggers,
+      &connection_temporary_in_memory,
       &connection_cache_writer};
-  const std::initializer_list<const sql::Query*> reader = {&connection_query_only,
-                                                           &connection_cache_reader};
+  const std::initializer_list<const sql::Query*> reader = {
+      &connection_query_only, &connection_temporary_in_memory, &connection_cache_reader};
   for (const auto* query : options.read_only ? reader : writer) {
     if (auto done = Statement(database_, *query, nullptr).run(); !done) return done;
   }

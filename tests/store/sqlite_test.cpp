@@ -135,9 +135,9 @@ TEST_F(SqliteTest, CountersTellWhatAnInstanceCosts) {
   const auto rows = counters.rows.load();
   const auto commits = counters.commits.load();
   ASSERT_TRUE(commit(order).value().front());
-  // Instance, scope, token and two events; begin, savepoint, release, commit around them.
+  // Instance, scope, token and two events; begin and commit around them.
   EXPECT_EQ(counters.rows - rows, 5);
-  EXPECT_EQ(counters.statements - statements, 9);
+  EXPECT_EQ(counters.statements - statements, 7);
   EXPECT_EQ(counters.commits - commits, 1);
   EXPECT_EQ(counters.refused, 0);
   ASSERT_FALSE(commit(order).value().front());

@@ -11,9 +11,9 @@ namespace perdure::store::sqlite {
 namespace {
 
 constexpr int kBusyTimeoutMs = 5000;
-/// Pages of the log (4 KiB each). From the first on it is copied into the database as far as
-/// readers allow; from the second on its file is emptied too, since readers can keep it growing (64
-/// MiB).
+/// Pages of the log (4 KiB each). From the first on (16 MiB) it is copied into the database as far
+/// as readers allow; from the second on (64 MiB) its file is emptied too, since readers can keep it
+/// growing.
 constexpr int kCheckpointPages = 4000;
 constexpr int kTruncatePages = 16 * 1024;
 

@@ -46,14 +46,15 @@ Result<std::vector<facts::InstanceState>> SqliteStore::load(std::span<const Key>
 }
 
 Result<std::vector<UnitOutcome>> SqliteStore::commit(std::span<const Unit> units) {
-  // Nearly every batch is accepted whole. A savepoint around each unit would copy every page that the
-  // unit touches; they are set only once a unit was refused.
+  // Nearly every batch is accepted whole. A savepoint around each unit would copy every page that
+  // the unit touches; they are set only once a unit was refused.
   auto outcomes = try_commit(units, false);
   if (outcomes && outcomes->size() < units.size()) return try_commit(units, true);
   return outcomes;
 }
 
-Result<std::vector<UnitOutcome>> SqliteStore::try_commit(std::span<const Unit> units, bool guarded) {
+Result<std::vector<UnitOutcome>> SqliteStore::try_commit(std::span<const Unit> units,
+                                                         bool guarded) {
   auto& counters = connection_->counters();
   auto transaction = Transaction::begin(*connection_, Transaction::Kind::write);
   if (!transaction) return std::unexpected(transaction.error());

@@ -47,7 +47,8 @@ public:
 
 private:
   /// Fewer outcomes than units: one was refused outside a savepoint, and nothing was written.
-  [[nodiscard]] Result<std::vector<UnitOutcome>> try_commit(std::span<const Unit> units, bool guarded);
+  [[nodiscard]] Result<std::vector<UnitOutcome>> try_commit(std::span<const Unit> units,
+                                                            bool guarded);
   [[nodiscard]] Result<UnitOutcome> plain_unit(const Unit& unit);
   [[nodiscard]] Result<UnitOutcome> guarded_unit(const Unit& unit);
   [[nodiscard]] Result<facts::ProcessDefinition> add(facts::ProcessDefinition definition, Key id);

@@ -1,7 +1,8 @@
 -- What was said and done: history, commands that were sent with a key, operators' actions.
 
--- The facts of an instance as recorded. Append-only. With a rowid, unlike its peers: facts of many instances
--- arrive interleaved, and appending them touches a fifth of the pages that a clustered key would.
+-- The facts of an instance as recorded. Append-only. With a rowid, unlike its peers: facts of many
+-- instances arrive interleaved, and appending them touches a fifth of the pages that a clustered
+-- key would.
 CREATE TABLE history_event (
   instance_id INTEGER NOT NULL REFERENCES process_instance (id),
   sequence INTEGER NOT NULL,

@@ -1,5 +1,7 @@
 #include "engine/engine.h"
 
+#include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "base/digest.h"
@@ -27,6 +29,11 @@ auto answer_with(Reply<T> reply, std::move_only_function<T(const Outcome&)> make
 
 auto answer_done(Reply<Done> reply) {
   return answer_with<Done>(std::move(reply), [](const Outcome&) { return Done{}; });
+}
+
+/// A wait beyond this is as good as for ever, and adding it to a time stays defined.
+Duration bounded(Duration duration) {
+  return std::min<Duration>(duration, std::chrono::days(36'500));
 }
 
 Value details_of(std::initializer_list<Object::Member> members) { return Object(members); }
@@ -101,6 +108,7 @@ void Engine::complete_task(CompleteTaskCommand command, Reply<Done> reply) {
   Work work{.target = Target::external_task,
             .key = command.task_id,
             .instance_id = command.instance_id.value_or(kNoKey),
+            .hinted = command.instance_id.has_value(),
             .idempotency = std::move(command.idempotency)};
   if (command.actor) {
     work.audit = AuditDraft{*command.actor, "complete_task",
@@ -116,7 +124,8 @@ void Engine::complete_task(CompleteTaskCommand command, Reply<Done> reply) {
 void Engine::fail_task(FailTaskCommand command, Reply<Done> reply) {
   Work work{.target = Target::external_task,
             .key = command.task_id,
-            .instance_id = command.instance_id.value_or(kNoKey)};
+            .instance_id = command.instance_id.value_or(kNoKey),
+            .hinted = command.instance_id.has_value()};
   work.event = facts::TaskFailed{.task_id = command.task_id,
                                  .worker_id = std::move(command.worker_id),
                                  .error_name = std::move(command.error_name),
@@ -132,10 +141,11 @@ void Engine::extend_lock(ExtendLockCommand command, Reply<Instant> reply) {
     reply(std::unexpected(bad_input("The lock duration must be at least 1 ms.")));
     return;
   }
-  const auto until = ring_->clock().now() + command.lock_duration;
+  const auto until = ring_->clock().now() + bounded(command.lock_duration);
   Work work{.target = Target::external_task,
             .key = command.task_id,
-            .instance_id = command.instance_id.value_or(kNoKey)};
+            .instance_id = command.instance_id.value_or(kNoKey),
+            .hinted = command.instance_id.has_value()};
   work.event = facts::TaskLockExtended{command.task_id, std::move(command.worker_id), until};
   work.reply = answer_with<Instant>(std::move(reply), [until](const Outcome&) { return until; });
   ring_->submit(std::move(work));
@@ -191,7 +201,8 @@ PollHandle Engine::fetch(FetchCommand command, Reply<std::vector<Job>> reply) {
         "duration of at least 1 ms.")));
     return handle;
   }
-  const auto deadline = ring_->clock().now() + command.wait;
+  command.lock_duration = bounded(command.lock_duration);
+  const auto deadline = ring_->clock().now() + bounded(command.wait);
   ring_->submit(Poll{.command = std::move(command),
                      .deadline = deadline,
                      .wanted = handle.wanted,

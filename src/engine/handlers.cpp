@@ -78,7 +78,7 @@ void Handlers::give(Job job) {
   {
     const std::lock_guard lock(mutex_);
     if (stopping_) return;
-    leased_.emplace(job.task_id, job);
+    leased_.insert_or_assign(job.task_id, job);
     queue_.push_back(std::move(job));
   }
   ready_.notify_one();
@@ -93,9 +93,10 @@ std::vector<Job> Handlers::leases_ending(Instant before) const {
   return ending;
 }
 
-void Handlers::renewed(Key task_id, Instant lock_expires_at) {
+void Handlers::renewed(const Job& job, Instant lock_expires_at) {
   const std::lock_guard lock(mutex_);
-  if (const auto found = leased_.find(task_id); found != leased_.end()) {
+  if (const auto found = leased_.find(job.task_id);
+      found != leased_.end() && found->second.attempt == job.attempt) {
     found->second.lock_expires_at = lock_expires_at;
   }
 }
@@ -105,18 +106,22 @@ void Handlers::run() {
     std::unique_lock lock(mutex_);
     ready_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
     if (stopping_) return;
-    const auto job = std::move(queue_.front());
+    auto job = std::move(queue_.front());
     queue_.pop_front();
     lock.unlock();
 
     auto result = call(handlers_.at(job.type), job);
 
     lock.lock();
-    leased_.erase(job.task_id);
+    // When the lease was lost meanwhile, the entry may be that of a later attempt.
+    if (const auto found = leased_.find(job.task_id);
+        found != leased_.end() && found->second.attempt == job.attempt) {
+      leased_.erase(found);
+    }
     --taken_;
     ++finished_;
     lock.unlock();
-    finish_(job, std::move(result));
+    finish_(std::move(job), std::move(result));
   }
 }
 

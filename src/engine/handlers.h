@@ -20,7 +20,7 @@ namespace perdure::engine {
 class Handlers {
 public:
   /// Takes the end of one job: its result, for the ring to decide on. Called on a pool thread.
-  using Finish = std::function<void(const Job&, JobResult)>;
+  using Finish = std::function<void(Job, JobResult)>;
 
   /// `capacity`: how many tasks it takes at first; later what it does in two seconds.
   Handlers(std::size_t threads, std::size_t capacity, Finish finish);
@@ -36,8 +36,8 @@ public:
 
   [[nodiscard]] bool has(const std::string& type) const { return handlers_.contains(type); }
   [[nodiscard]] std::vector<std::string> types() const;
-  /// Adapts the capacity to the speed of the handlers: a task that waits long in memory would only have
-  /// its lease renewed again and again, while another node could do it.
+  /// Adapts the capacity to the speed of the handlers: a task that waits long in memory would only
+  /// have its lease renewed again and again, while another node could do it.
   void measure(Instant now);
   /// How many more tasks it would take now.
   [[nodiscard]] std::size_t free() const;
@@ -49,7 +49,7 @@ public:
 
   /// Jobs whose lease ends before `before`: they ask for a longer one.
   [[nodiscard]] std::vector<Job> leases_ending(Instant before) const;
-  void renewed(Key task_id, Instant lock_expires_at);
+  void renewed(const Job& job, Instant lock_expires_at);
 
 private:
   void run();
@@ -62,7 +62,7 @@ private:
   mutable std::mutex mutex_;
   std::condition_variable ready_;
   std::deque<Job> queue_;
-  std::unordered_map<Key, Job> leased_; ///< given and not finished
+  std::unordered_map<Key, Job> leased_; ///< given and not finished, the last attempt of each task
   std::size_t taken_ = 0;               ///< reserved or given, not finished
   std::size_t finished_ = 0;            ///< since `measured_`
   Instant measured_{};

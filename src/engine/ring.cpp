@@ -16,6 +16,7 @@ constexpr Duration kQuiet{250};
 constexpr Duration kAfterFailure{1'000};
 constexpr std::int64_t kDueRows = 512;
 constexpr std::size_t kLongestQueue = 200'000;
+constexpr auto kBadVariables = name_of(facts::RefusalCode::bad_variables);
 
 Failure not_running() {
   return {.kind = Failure::Kind::unavailable,
@@ -34,7 +35,7 @@ Engine::Ring::Ring(std::unique_ptr<store::Store> store, Compile compile, Clock& 
       definitions_(*store_, compile_),
       cache_(options_.cached_instances),
       handlers_(options_.handler_threads, options_.handler_capacity,
-                [this](const Job& job, JobResult result) { finish(job, std::move(result)); }),
+                [this](Job job, JobResult result) { finish(std::move(job), std::move(result)); }),
       parts_{.store = *store_,
              .definitions = definitions_,
              .cache = cache_,
@@ -121,13 +122,24 @@ void Engine::Ring::submit(Deployment deployment) {
   if (!enqueue(deployments_, deployment)) deployment.reply(std::unexpected(not_running()));
 }
 
-// The end of a job, on a pool thread: it comes back as an event like any worker's.
-void Engine::Ring::finish(const Job& job, JobResult result) {
-  Work work{.target = Target::instance, .key = job.task_id, .instance_id = job.instance_id};
+// The end of a job, on a pool thread: it comes back as an event like any worker's. Output that is
+// refused is a failed attempt: the task must not wait for its lease to run out.
+void Engine::Ring::finish(Job job, JobResult result) {
+  Work work{.target = Target::instance,
+            .key = job.task_id,
+            .instance_id = job.instance_id,
+            .attempt = job.attempt,
+            .kept = true};
   if (result) {
     facts::TaskCompleted completed{.task_id = job.task_id, .worker_id = job.worker_id};
     if (!result->is_null()) completed.variables = std::move(*result);
     work.event = std::move(completed);
+    work.reply = [this, job = std::move(job)](std::expected<Outcome, Failure> outcome) mutable {
+      if (outcome || outcome.error().violation != kBadVariables) return;
+      JobFailure failure{.error_name = std::string(kBadVariables),
+                         .message = std::move(outcome.error().message)};
+      finish(std::move(job), std::unexpected(std::move(failure)));
+    };
   } else {
     facts::TaskFailed failed{.task_id = job.task_id,
                              .worker_id = job.worker_id,
@@ -211,7 +223,10 @@ void Engine::Ring::turn(Intake intake) {
   if (now >= next_sweep_) sweep(now, works);
   Round round(parts_, now);
   later_ = round.run(std::move(works));
+  std::ranges::move(round.take_kept(), std::back_inserter(kept_));
   if (const auto due = round.next_due()) next_sweep_ = std::min(next_sweep_, *due);
+  // Asking again at once would only keep a database busy that has trouble enough.
+  if (round.failed()) next_sweep_ = now + kAfterFailure;
   polls_.answer(intake.waits_over ? Instant::max() : now);
   counters_.fetches_waiting = static_cast<std::int64_t>(polls_.size());
 }
@@ -229,6 +244,7 @@ void Engine::Ring::deploy(Deployment deployment) {
 // The sweep that is also the recovery: due timers, locks that ran out, tokens left ready.
 void Engine::Ring::sweep(Instant now, std::vector<Work>& works) {
   parts_.backlog.clear();
+  std::ranges::move(std::exchange(kept_, {}), std::back_inserter(works));
   renew_leases(now, works);
   const auto rows = store_->due_rows(now, kDueRows);
   const auto next = rows ? store_->next_due(now) : Result<std::optional<Instant>>(std::nullopt);
@@ -271,10 +287,13 @@ void Engine::Ring::add_due(const std::vector<store::DueRow>& rows, bool holder_g
 void Engine::Ring::renew_leases(Instant now, std::vector<Work>& works) {
   const auto until = now + options_.handler_lease;
   for (const auto& job : handlers_.leases_ending(now + options_.handler_lease / 2)) {
-    Work work{.target = Target::instance, .key = job.task_id, .instance_id = job.instance_id};
+    Work work{.target = Target::instance,
+              .key = job.task_id,
+              .instance_id = job.instance_id,
+              .attempt = job.attempt};
     work.event = facts::TaskLockExtended{job.task_id, job.worker_id, until};
-    work.reply = [this, id = job.task_id, until](const std::expected<Outcome, Failure>& outcome) {
-      if (outcome) handlers_.renewed(id, until);
+    work.reply = [this, job, until](const std::expected<Outcome, Failure>& outcome) {
+      if (outcome) handlers_.renewed(job, until);
     };
     works.push_back(std::move(work));
   }

@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "engine/forward_clock.h"
 #include "engine/round.h"
 
 namespace perdure::engine {
@@ -62,11 +63,11 @@ private:
   void sweep(Instant now, std::vector<Work>& works);
   void add_due(const std::vector<store::DueRow>& rows, bool holder_gone, std::vector<Work>& works);
   void renew_leases(Instant now, std::vector<Work>& works);
-  void finish(const Job& job, JobResult result);
+  void finish(Job job, JobResult result);
 
   std::unique_ptr<store::Store> store_;
   const Compile compile_;
-  Clock& clock_;
+  const ForwardClock clock_;
   Log& log_;
   const Options options_;
   Counters counters_;
@@ -89,6 +90,7 @@ private:
   bool closed_ = true; ///< not running: commands are turned away
 
   std::vector<Work> later_; ///< put off by the last round
+  std::vector<Work> kept_;  ///< the database could not take them: tried again with the next sweep
   Instant next_sweep_{};    ///< when rows may be due; the past: look at once
   std::thread thread_;
 };

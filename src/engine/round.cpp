@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/check.h"
 #include "base/json.h"
 
 namespace perdure::engine {
@@ -22,6 +21,11 @@ std::string nothing_of(const Work& work) {
   return "There is no task " + key_text(work.key) + "; list the open ones with `perdure tasks`.";
 }
 
+facts::Refusal lease_conflict() {
+  return {facts::RefusalCode::lease_conflict,
+          "The lease of this attempt ran out and the task went on without it: nothing is to do."};
+}
+
 } // namespace
 
 Failure failure_of(const Error& error) {
@@ -29,11 +33,12 @@ Failure failure_of(const Error& error) {
   switch (error.code) {
     case ErrorCode::invalid_input: failure.kind = Failure::Kind::invalid_input; break;
     case ErrorCode::not_found: failure.kind = Failure::Kind::not_found; break;
-    case ErrorCode::conflict:
     case ErrorCode::invariant_violated:
       failure.kind = Failure::Kind::refused;
       failure.violation = error.where;
       break;
+    // Who lost every race may try again: nothing changed.
+    case ErrorCode::conflict:
     case ErrorCode::unavailable: failure.kind = Failure::Kind::unavailable; break;
     case ErrorCode::internal: failure.kind = Failure::Kind::internal; break;
   }
@@ -84,6 +89,7 @@ void Round::offer_backlog(std::vector<Work>& works) {
     const auto ready = parts_.store.ready_tasks(type, now_, static_cast<std::int64_t>(demand));
     if (!ready) {
       parts_.log.write(LogLevel::error, "ready_tasks_failed", {{"error", ready.error().message}});
+      failed_ = true;
       return;
     }
     parts_.backlog[type] = ready->size() >= demand;
@@ -119,7 +125,7 @@ bool Round::resolve(Work& work) {
     if (start.definition_id != kNoKey) return true;
     const auto latest = parts_.definitions.latest(work.tenant_id, work.process_id);
     if (!latest) {
-      reply(work, std::unexpected(failure_of(latest.error())));
+      turn_away(work, failure_of(latest.error()));
       return false;
     }
     start.definition_id = *latest;
@@ -131,12 +137,11 @@ bool Round::resolve(Work& work) {
   }
   const auto owner = owner_of(work);
   if (!owner) {
-    reply(work, std::unexpected(failure_of(owner.error())));
+    turn_away(work, failure_of(owner.error()));
     return false;
   }
   if (!*owner) {
-    reply(work,
-          std::unexpected(Failure{.kind = Failure::Kind::not_found, .message = nothing_of(work)}));
+    turn_away(work, {.kind = Failure::Kind::not_found, .message = nothing_of(work)});
     return false;
   }
   work.instance_id = **owner;
@@ -153,23 +158,26 @@ Result<std::optional<Key>> Round::owner_of(const Work& work) {
 // A command with an idempotency key that was seen before is answered from its record.
 bool Round::answered_before(Work& work) {
   if (!work.idempotency) return false;
-  if (!idempotency_seen_.emplace(std::pair(work.tenant_id, work.idempotency->key), true).second) {
-    // Its twin is in this very round: look again when that one is committed.
+  const auto key = std::pair(work.tenant_id, work.idempotency->key);
+  if (idempotency_seen_.contains(key)) {
+    // Its twin is decided in this very round: look again when that one is committed.
     later_.push_back(std::move(work));
     return true;
   }
   const auto record = parts_.store.idempotency(work.tenant_id, work.idempotency->key);
   if (!record) {
-    reply(work, std::unexpected(failure_of(record.error())));
+    turn_away(work, failure_of(record.error()));
     return true;
   }
-  if (!*record) return false;
+  if (!*record) {
+    idempotency_seen_.insert(key);
+    return false;
+  }
   if ((*record)->request_digest != work.idempotency->digest) {
-    reply(work,
-          std::unexpected(Failure{
-              .kind = Failure::Kind::refused,
-              .violation = "IdempotencyKeyReused",
-              .message = "This idempotency key was used with another request; use a new key."}));
+    turn_away(work,
+              {.kind = Failure::Kind::refused,
+               .violation = "IdempotencyKeyReused",
+               .message = "This idempotency key was used with another request; use a new key."});
     return true;
   }
   const auto outcome = json::parse((*record)->outcome);
@@ -195,6 +203,7 @@ void Round::load_missing(const std::vector<Work*>& works) {
   if (!states) {
     parts_.log.write(LogLevel::error, "load_failed", {{"error", states.error().message}});
     load_error_ = std::move(states.error());
+    failed_ = true;
     return;
   }
   for (auto& state : *states)
@@ -209,49 +218,77 @@ void Round::decide_one(Work& work) {
     begin_instance(work);
     return;
   }
-  auto* unit = unit_of(work.instance_id);
-  if (!unit) {
+  const auto found = unit_of(work.instance_id);
+  if (was_misled(work, found.value_or(nullptr))) return;
+  if (!found) {
     release(work.consumer);
-    if (load_error_) {
-      reply(work, std::unexpected(failure_of(*load_error_)));
-      return;
-    }
-    reply(work, std::unexpected(Failure{.kind = Failure::Kind::not_found,
-                                        .message = "There is no process instance " +
-                                                   key_text(work.instance_id) +
-                                                   "; list them with `perdure ps`."}));
+    turn_away(work, found.error());
     return;
   }
-  const bool busy = !unit->accepted.empty() || !unit->refused.empty();
-  if (unit->broken || unit->alone || (work.tries > 0 && busy)) {
+  auto& unit = **found;
+  const bool busy = !unit.accepted.empty() || !unit.refused.empty();
+  if (unit.broken || unit.alone || (work.tries > 0 && busy)) {
     later_.push_back(std::move(work));
     return;
   }
-  unit->alone = work.tries > 0;
-  if (auto decision = decide_event(*unit, work.event)) {
-    accept(*unit, work, std::move(*decision));
-  } else {
-    found_bug(*unit, &work, "decide");
+  if (lost_its_lease(work, unit)) {
+    ++parts_.counters.refusals;
+    unit.refused.push_back({&work, lease_conflict()});
+    return;
   }
+  if (const auto keys = ensure_keys(*unit.definition); !keys) {
+    release(work.consumer);
+    turn_away(work, failure_of(keys.error()));
+    return;
+  }
+  unit.alone = work.tries > 0;
+  try {
+    accept(unit, work, decide_event(unit, work.event));
+  } catch (const BugFound& bug) {
+    found_bug(unit, &work, bug);
+  }
+}
+
+// A caller's word of where the task is may be wrong: then the database is asked in the next round.
+bool Round::was_misled(Work& work, const Unit* unit) {
+  if (!work.hinted) return false;
+  if (unit && (unit->broken || unit->state->external_tasks.find(work.key))) return false;
+  work.hinted = false;
+  work.instance_id = kNoKey;
+  later_.push_back(std::move(work));
+  return true;
+}
+
+// A handler that was slower than its lease must not speak for the attempt that came after it.
+bool Round::lost_its_lease(const Work& work, const Unit& unit) {
+  if (work.attempt == 0) return false;
+  const auto* task = unit.state->external_tasks.find(work.key);
+  return task && task->attempt != work.attempt;
 }
 
 void Round::begin_instance(Work& work) {
   const auto& start = std::get<facts::StartRequested>(work.event);
   auto definition = parts_.definitions.get(start.definition_id);
   if (!definition) {
-    reply(work, std::unexpected(failure_of(definition.error())));
+    turn_away(work, failure_of(definition.error()));
+    return;
+  }
+  if (const auto keys = ensure_keys(**definition); !keys) {
+    turn_away(work, failure_of(keys.error()));
     return;
   }
   facts::InstanceState fresh;
   Unit unit{.state = &fresh, .definition = std::move(*definition), .alone = work.tries > 0};
-  auto decision = decide_event(unit, work.event);
-  if (!decision) {
-    reply(work,
-          std::unexpected(Failure{.message = "The start of this process hit a bug; see the log."}));
+  decide::Decision decision;
+  try {
+    decision = decide_event(unit, work.event);
+  } catch (const BugFound& bug) {
+    log_bug(unit.instance_id, bug);
+    turn_away(work, {.message = "The start of this process hit a bug; see the log."});
     return;
   }
-  if (decision->refusal) {
-    reply(work, std::unexpected(failure_of(*decision->refusal)));
+  if (decision.refusal) {
+    turn_away(work, failure_of(*decision.refusal));
     return;
   }
   unit.instance_id = fresh.instance.id;
@@ -259,21 +296,27 @@ void Round::begin_instance(Work& work) {
   unit.state = &parts_.cache.put(std::move(fresh));
   unit_by_instance_.emplace(unit.instance_id, units_.size());
   units_.push_back(std::move(unit));
-  accept(units_.back(), work, std::move(*decision));
+  accept(units_.back(), work, std::move(decision));
 }
 
-Round::Unit* Round::unit_of(Key instance_id) {
+std::expected<Round::Unit*, Failure> Round::unit_of(Key instance_id) {
   if (const auto found = unit_by_instance_.find(instance_id); found != unit_by_instance_.end()) {
     return &units_[found->second];
   }
   auto* state = parts_.cache.find(instance_id);
-  if (!state) return nullptr;
+  if (!state && load_error_) return std::unexpected(failure_of(*load_error_));
+  if (!state) {
+    return std::unexpected(Failure{.kind = Failure::Kind::not_found,
+                                   .message = "There is no process instance " +
+                                              key_text(instance_id) +
+                                              "; list them with `perdure ps`."});
+  }
   auto definition = parts_.definitions.get(state->instance.definition_id);
   if (!definition) {
     parts_.log.write(
         LogLevel::error, "definition_unreadable",
         {{"instance_id", key_text(instance_id)}, {"error", definition.error().message}});
-    return nullptr;
+    return std::unexpected(failure_of(definition.error()));
   }
   unit_by_instance_.emplace(instance_id, units_.size());
   units_.push_back({.instance_id = instance_id,
@@ -283,31 +326,38 @@ Round::Unit* Round::unit_of(Key instance_id) {
   return &units_.back();
 }
 
-// nullopt: a bug was found, the state is worthless.
-std::optional<decide::Decision> Round::decide_event(Unit& unit, const facts::EventData& data) {
-  try {
-    PERDURE_CHECK(ensure_keys(decide::keys_needed(parts_.options.policy, *unit.definition)));
-    // A clock that was set back must not make an instance end before it began.
-    const auto at = std::max(now_, unit.state->instance.updated_at);
-    auto decision =
-        decide::decide(*unit.definition, *unit.state, {.at = at, .keys = parts_.keys, .data = data},
-                       parts_.options.policy);
-    parts_.keys = decision.keys;
-    ++parts_.counters.events;
-    return decision;
-  } catch (const BugFound& bug) {
-    parts_.log.write(LogLevel::error, "bug_found",
-                     {{"instance_id", key_text(unit.instance_id)}, {"what", bug.what()}});
-    return std::nullopt;
+// Throws BugFound: the state is then worthless.
+decide::Decision Round::decide_event(Unit& unit, const facts::EventData& data) {
+  facts::Event event{.at = time_of(unit), .keys = parts_.keys, .data = data};
+  // A lock lasts as long as was asked for, by the instance's own time.
+  const auto ahead = event.at - now_;
+  if (auto* locked = std::get_if<facts::TaskLocked>(&event.data)) locked->lock_expires_at += ahead;
+  if (auto* longer = std::get_if<facts::TaskLockExtended>(&event.data)) {
+    longer->lock_expires_at += ahead;
   }
+  auto decision = decide::decide(*unit.definition, *unit.state, event, parts_.options.policy);
+  parts_.keys = decision.keys;
+  ++parts_.counters.events;
+  return decision;
 }
 
-bool Round::ensure_keys(std::int64_t count) {
-  if (parts_.keys.left() >= count) return true;
+// A clock that was set back between two runs of the engine must not make an instance end before it
+// began.
+Instant Round::time_of(const Unit& unit) const {
+  return std::max(now_, unit.state->instance.updated_at);
+}
+
+// Enough for one decision and its audit entry.
+Result<void> Round::ensure_keys(const definition::Definition& definition) {
+  const auto count = decide::keys_needed(parts_.options.policy, definition) + 1;
+  if (parts_.keys.left() >= count) return {};
   const auto keys = parts_.store.take_keys(std::max(kKeyBlock, 2 * count));
-  if (!keys) return false;
+  if (!keys) {
+    failed_ = true;
+    return std::unexpected(keys.error());
+  }
   parts_.keys = *keys;
-  return true;
+  return {};
 }
 
 void Round::accept(Unit& unit, Work& work, decide::Decision decision) {
@@ -317,14 +367,14 @@ void Round::accept(Unit& unit, Work& work, decide::Decision decision) {
     unit.refused.push_back({&work, std::move(*decision.refusal)});
     return;
   }
+  if (work.consumer.kind != Consumer::Kind::none) {
+    unit.assignments.push_back(
+        {work.consumer, job_of(unit, std::get<facts::TaskLocked>(work.event).task_id)});
+  }
   unit.accepted.push_back(&work);
   for (auto& fact : decision.facts) {
     note_due(fact);
     unit.facts.push_back(std::move(fact));
-  }
-  if (work.consumer.kind != Consumer::Kind::none) {
-    unit.assignments.push_back(
-        {work.consumer, job_of(unit, std::get<facts::TaskLocked>(work.event).task_id)});
   }
   if (work.idempotency) {
     Value outcome(Object{{"instance_id", key_text(unit.instance_id)}});
@@ -336,7 +386,6 @@ void Round::accept(Unit& unit, Work& work, decide::Decision decision) {
                                 .expires_at = now_ + parts_.options.idempotency_ttl});
   }
   if (work.audit) {
-    PERDURE_CHECK(ensure_keys(1));
     unit.audit.push_back({.id = parts_.keys.take(),
                           .tenant_id = work.tenant_id,
                           .instance_id = unit.instance_id,
@@ -349,9 +398,11 @@ void Round::accept(Unit& unit, Work& work, decide::Decision decision) {
 
 // The unit's other works are innocent: they are decided again, each alone. The guilty one is too,
 // and when it breaks the rules again its instance is set aside with a visible incident.
-void Round::found_bug(Unit& unit, Work* work, const std::string& what) {
+void Round::found_bug(Unit& unit, Work* work, const BugFound& bug) {
+  log_bug(unit.instance_id, bug);
   unit.broken = true;
   parts_.cache.drop(unit.instance_id);
+  parts_.backlog.clear();
   for (const auto& assignment : unit.assignments)
     release(assignment.consumer);
   unit.assignments.clear();
@@ -369,13 +420,22 @@ void Round::found_bug(Unit& unit, Work* work, const std::string& what) {
     return;
   }
   const bool was_setting_aside = std::holds_alternative<facts::SetAside>(work->event);
-  reply(*work, std::unexpected(Failure{.message = "This instance hit a bug (" + what +
-                                                  ") and was set aside; see its incident."}));
-  if (was_setting_aside) return;
+  turn_away(*work, {.message = std::string("This instance hit a bug (") + bug.what() +
+                               ") and was set aside; see its incident."});
+  if (!was_setting_aside) set_aside(unit.instance_id, bug.what());
+}
+
+void Round::log_bug(Key instance_id, const BugFound& bug) {
+  parts_.log.write(LogLevel::error, "bug_found",
+                   {{"instance_id", key_text(instance_id)}, {"what", bug.what()}});
+}
+
+// Nobody may be waiting for an answer that says what is wrong: an incident shows it.
+void Round::set_aside(Key instance_id, std::string why) {
   later_.push_back(Work{.target = Target::instance,
-                        .key = unit.instance_id,
-                        .instance_id = unit.instance_id,
-                        .event = facts::SetAside{.message = what},
+                        .key = instance_id,
+                        .instance_id = instance_id,
+                        .event = facts::SetAside{.message = std::move(why)},
                         .tries = 1});
 }
 
@@ -397,7 +457,8 @@ void Round::assign_fresh_tasks(Unit& unit) {
 // Locks a fresh task for a hungry worker within the same commit; without one it stays ready.
 void Round::assign(Unit& unit, Key task_id) {
   const auto* task = unit.state->external_tasks.find(task_id);
-  if (!task || task->state != facts::TaskState::ready || task->available_at > now_) return;
+  if (!task || task->state != facts::TaskState::ready || task->available_at > time_of(unit)) return;
+  if (!ensure_keys(*unit.definition)) return;
   Consumer consumer;
   facts::TaskLocked locked{.task_id = task_id};
   if (parts_.handlers.has(task->type) && parts_.handlers.free() > 0) {
@@ -414,21 +475,18 @@ void Round::assign(Unit& unit, Key task_id) {
     parts_.backlog[task->type] = true;
     return;
   }
-  auto decision = decide_event(unit, locked);
-  if (!decision) {
+  try {
+    auto decision = decide_event(unit, std::move(locked));
+    PERDURE_CHECK(!decision.refusal);
+    for (auto& fact : decision.facts) {
+      note_due(fact);
+      unit.facts.push_back(std::move(fact));
+    }
+    unit.assignments.push_back({consumer, job_of(unit, task_id)});
+  } catch (const BugFound& bug) {
     release(consumer);
-    found_bug(unit, nullptr, "lock");
-    return;
+    found_bug(unit, nullptr, bug);
   }
-  if (decision->refusal) {
-    release(consumer);
-    return;
-  }
-  for (auto& fact : decision->facts) {
-    note_due(fact);
-    unit.facts.push_back(std::move(fact));
-  }
-  unit.assignments.push_back({consumer, job_of(unit, task_id)});
 }
 
 Job Round::job_of(const Unit& unit, Key task_id) const {
@@ -502,6 +560,7 @@ void Round::commit() {
   const auto outcomes = parts_.store.commit(writes);
   ++parts_.counters.batches;
   if (!outcomes) {
+    failed_ = true;
     for (auto* unit : written)
       give_up(*unit, outcomes.error());
     parts_.log.write(LogLevel::error, "commit_failed", {{"error", outcomes.error().message}});
@@ -519,20 +578,13 @@ void Round::commit() {
 void Round::succeed(Unit& unit) {
   if (!unit.facts.empty()) {
     parts_.counters.facts += static_cast<std::int64_t>(unit.facts.size());
-    for (auto* listener : parts_.listeners)
-      listener->committed(*unit.state, unit.facts);
-    unit.state->saved();
     if (unit.state->instance.status == facts::InstanceStatus::completed) {
       ++parts_.counters.instances_completed;
     }
-  }
-  for (const auto& slot : unit.state->tokens.slots()) {
-    if (slot.row.state != facts::TokenState::ready) continue;
-    later_.push_back(Work{.target = Target::instance,
-                          .key = unit.instance_id,
-                          .instance_id = unit.instance_id,
-                          .event = facts::Proceed{}});
-    break;
+    for (auto* listener : parts_.listeners)
+      listener->committed(*unit.state, unit.facts);
+    unit.state->saved();
+    proceed_with(unit);
   }
   for (auto* work : unit.accepted)
     reply(*work, Outcome{.instance_id = unit.instance_id});
@@ -550,32 +602,55 @@ void Round::succeed(Unit& unit) {
   if (facts::is_terminal(unit.state->instance.status)) parts_.cache.drop(unit.instance_id);
 }
 
+// What a decision left ready because its bound was reached goes on in the next round.
+void Round::proceed_with(const Unit& unit) {
+  const bool any_ready = std::ranges::any_of(unit.state->tokens.slots(), [](const auto& slot) {
+    return slot.row.state == facts::TokenState::ready;
+  });
+  if (!any_ready) return;
+  later_.push_back(Work{.target = Target::instance,
+                        .key = unit.instance_id,
+                        .instance_id = unit.instance_id,
+                        .event = facts::Proceed{}});
+}
+
 // The database refused this unit, or the whole transaction: memory forgets it. What was only a race
 // is decided again from a fresh state; what the schema forbids is answered with the rule's name.
 void Round::give_up(Unit& unit, const Error& error) {
   parts_.cache.drop(unit.instance_id);
+  parts_.backlog.clear();
   for (const auto& assignment : unit.assignments)
     release(assignment.consumer);
-  const bool down = error.code == ErrorCode::unavailable || error.code == ErrorCode::internal;
   if (error.code == ErrorCode::conflict) ++parts_.counters.conflicts;
   auto works = std::move(unit.accepted);
   for (auto& refused : unit.refused)
     works.push_back(refused.work);
+  const bool down = error.code == ErrorCode::unavailable || error.code == ErrorCode::internal;
   for (auto* work : works) {
     const bool tried_alone = work->tries > 0 && error.code != ErrorCode::conflict;
-    if (down || tried_alone || work->tries >= kMaxTries) {
-      const bool taken = error.where == kBusinessKeyOnce;
-      reply(*work, std::unexpected(taken ? business_key_taken(unit, *work) : failure_of(error)));
-      if (!down && !taken) {
-        parts_.log.write(LogLevel::error, "commit_refused",
-                         {{"instance_id", key_text(unit.instance_id)},
-                          {"constraint", error.where},
-                          {"error", error.message}});
-      }
+    if (down) {
+      turn_away(*work, failure_of(error));
+    } else if (tried_alone || work->tries >= kMaxTries) {
+      refused_for_good(unit, *work, error);
     } else {
       again(*work);
     }
   }
+}
+
+void Round::refused_for_good(const Unit& unit, Work& work, const Error& error) {
+  if (error.where == kBusinessKeyOnce) {
+    turn_away(work, business_key_taken(unit, work));
+    return;
+  }
+  parts_.log.write(LogLevel::error, "commit_refused",
+                   {{"instance_id", key_text(unit.instance_id)},
+                    {"constraint", error.where},
+                    {"error", error.message}});
+  const bool unseen =
+      (!work.reply || work.kept) && !std::holds_alternative<facts::SetAside>(work.event);
+  if (unseen && error.code != ErrorCode::conflict) set_aside(unit.instance_id, error.message);
+  turn_away(work, failure_of(error));
 }
 
 // A start that the database refused for its business key: the caller learns who holds it.
@@ -596,7 +671,6 @@ void Round::again(Work& work) {
   // A lock was for a worker that is no longer promised: the task is offered anew from the backlog.
   if (work.consumer.kind != Consumer::Kind::none) {
     work.consumer = {};
-    parts_.backlog.clear();
     return;
   }
   ++work.tries;
@@ -614,6 +688,16 @@ void Round::release(const Consumer& consumer) {
 
 void Round::reply(Work& work, std::expected<Outcome, Failure> outcome) {
   if (work.reply) std::exchange(work.reply, nullptr)(std::move(outcome));
+}
+
+// The work has no effect now. What nobody would send again is kept while that is the database's
+// fault.
+void Round::turn_away(Work& work, Failure failure) {
+  if (work.kept && failure.kind == Failure::Kind::unavailable) {
+    kept_.push_back(std::move(work));
+    return;
+  }
+  reply(work, std::unexpected(std::move(failure)));
 }
 
 } // namespace perdure::engine

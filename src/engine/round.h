@@ -4,10 +4,12 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "base/check.h"
 #include "engine/definitions.h"
 #include "engine/engine.h"
 #include "engine/handlers.h"
@@ -43,6 +45,10 @@ public:
 
   /// The earliest time at which something that this round wrote will be due; nullopt: nothing.
   [[nodiscard]] std::optional<Instant> next_due() const { return next_due_; }
+  /// Works that the database could not take and that nobody will send again.
+  [[nodiscard]] std::vector<Work> take_kept() { return std::move(kept_); }
+  /// The database could not do all that it was asked for.
+  [[nodiscard]] bool failed() const { return failed_; }
 
 private:
   struct Refused {
@@ -79,34 +85,43 @@ private:
   // Deciding.
   void decide_one(Work& work);
   void begin_instance(Work& work);
-  [[nodiscard]] Unit* unit_of(Key instance_id);
-  [[nodiscard]] std::optional<decide::Decision> decide_event(Unit& unit,
-                                                             const facts::EventData& data);
+  [[nodiscard]] std::expected<Unit*, Failure> unit_of(Key instance_id);
+  [[nodiscard]] bool was_misled(Work& work, const Unit* unit);
+  [[nodiscard]] static bool lost_its_lease(const Work& work, const Unit& unit);
+  [[nodiscard]] Instant time_of(const Unit& unit) const;
+  [[nodiscard]] decide::Decision decide_event(Unit& unit, const facts::EventData& data);
   void accept(Unit& unit, Work& work, decide::Decision decision);
-  void found_bug(Unit& unit, Work* work, const std::string& what);
+  void found_bug(Unit& unit, Work* work, const BugFound& bug);
+  void log_bug(Key instance_id, const BugFound& bug);
+  void set_aside(Key instance_id, std::string why);
   void assign_fresh_tasks(Unit& unit);
   void assign(Unit& unit, Key task_id);
-  [[nodiscard]] bool ensure_keys(std::int64_t count);
+  [[nodiscard]] Result<void> ensure_keys(const definition::Definition& definition);
   [[nodiscard]] Job job_of(const Unit& unit, Key task_id) const;
   void note_due(const facts::Fact& fact);
 
   // After deciding.
   void commit();
   void succeed(Unit& unit);
+  void proceed_with(const Unit& unit);
   void give_up(Unit& unit, const Error& error);
+  void refused_for_good(const Unit& unit, Work& work, const Error& error);
   [[nodiscard]] Failure business_key_taken(const Unit& unit, const Work& work);
   void again(Work& work);
   void release(const Consumer& consumer);
   void reply(Work& work, std::expected<Outcome, Failure> outcome);
+  void turn_away(Work& work, Failure failure);
 
   Parts& parts_;
   Instant now_;
   std::optional<Instant> next_due_;
   std::vector<Unit> units_;
   std::unordered_map<Key, std::size_t> unit_by_instance_;
-  std::map<std::pair<std::string, std::string>, bool> idempotency_seen_;
+  std::set<std::pair<std::string, std::string>> idempotency_seen_;
   std::optional<Error> load_error_; ///< why instances that exist may be missing
   std::vector<Work> later_;
+  std::vector<Work> kept_;
+  bool failed_ = false;
 };
 
 [[nodiscard]] Failure failure_of(const Error& error);

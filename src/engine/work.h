@@ -38,6 +38,8 @@ struct Work {
   Target target = Target::instance;
   Key key = kNoKey;         ///< of the row that `target` names
   Key instance_id = kNoKey; ///< known at once, or found by the ring
+  bool hinted = false;      ///< the caller named the instance: it may be wrong
+  std::int64_t attempt = 0; ///< of the lease that the sender was given; 0: any
   std::string process_id;   ///< fresh: latest version of this process, unless the event names one
   facts::EventData event;
   std::string tenant_id;
@@ -45,6 +47,7 @@ struct Work {
   std::optional<AuditDraft> audit;
   Consumer consumer; ///< of a TaskLocked event
   int tries = 0;     ///< grows with every refused commit; from 1 on it is decided alone
+  bool kept = false; ///< nobody sends it again: kept while the database cannot take it
   std::move_only_function<void(std::expected<Outcome, Failure>)> reply; ///< may be empty
 };
 

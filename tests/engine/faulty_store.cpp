@@ -1,0 +1,200 @@
+#include "engine/faulty_store.h"
+
+#include <utility>
+
+namespace perdure::engine {
+
+namespace {
+
+std::unexpected<Error> down() {
+  return fail(ErrorCode::unavailable, "The disk is full; free some space, then go on.");
+}
+
+class FaultyStore final : public store::Store {
+public:
+  FaultyStore(std::unique_ptr<store::Store> inner, std::shared_ptr<Faults> faults)
+      : inner_(std::move(inner)), faults_(std::move(faults)) {}
+
+  Result<KeyRange> take_keys(std::int64_t count) override {
+    if (fails(faults_->failing_keys)) return down();
+    return inner_->take_keys(count);
+  }
+
+  Result<std::vector<facts::InstanceState>> load(std::span<const Key> ids) override {
+    ++faults_->loads;
+    if (fails(faults_->failing_loads)) return down();
+    auto states = inner_->load(ids);
+    if (states) {
+      for (auto& state : *states)
+        faults_->bend(state);
+    }
+    return states;
+  }
+
+  Result<std::vector<store::UnitOutcome>> commit(std::span<const store::Unit> units) override {
+    const auto number = ++faults_->commits;
+    faults_->commit_gate.pass();
+    if (fails(faults_->failing_commits)) return down();
+    const bool dies = faults_->dies_at_commit == number;
+    if (dies && !faults_->dies_after_writing) {
+      faults_->dead = true;
+      return down();
+    }
+    auto outcomes = write(units);
+    if (!dies) return outcomes;
+    faults_->dead = true;
+    return down();
+  }
+
+  Result<std::optional<Key>> instance_of_task(Key task_id) override {
+    if (fails(faults_->failing_lookups)) return down();
+    return inner_->instance_of_task(task_id);
+  }
+  Result<std::optional<Key>> instance_of_user_task(Key task_id) override {
+    if (fails(faults_->failing_lookups)) return down();
+    return inner_->instance_of_user_task(task_id);
+  }
+  Result<std::optional<Key>> instance_of_incident(Key incident_id) override {
+    if (fails(faults_->failing_lookups)) return down();
+    return inner_->instance_of_incident(incident_id);
+  }
+  Result<std::optional<Key>> instance_of_business_key(std::string_view tenant_id,
+                                                      std::string_view process_id,
+                                                      std::string_view business_key) override {
+    if (fails(faults_->failing_lookups)) return down();
+    return inner_->instance_of_business_key(tenant_id, process_id, business_key);
+  }
+  Result<std::optional<facts::ExternalTask>> external_task(Key task_id) override {
+    if (faults_->dead) return down();
+    return inner_->external_task(task_id);
+  }
+  Result<std::optional<facts::UserTask>> user_task(Key task_id) override {
+    if (faults_->dead) return down();
+    return inner_->user_task(task_id);
+  }
+
+  Result<std::vector<store::ReadyTask>> ready_tasks(std::string_view type, Instant now,
+                                                    std::int64_t limit) override {
+    if (faults_->dead) return down();
+    return inner_->ready_tasks(type, now, limit);
+  }
+  Result<std::vector<store::DueRow>> due_rows(Instant now, std::int64_t limit) override {
+    ++faults_->sweeps;
+    if (fails(faults_->failing_sweeps)) return down();
+    auto rows = inner_->due_rows(now, limit);
+    if (rows) {
+      for (auto& row : faults_->take_due())
+        rows->push_back(row);
+    }
+    return rows;
+  }
+  Result<std::vector<store::DueRow>> locks_of(std::string_view prefix,
+                                              std::int64_t limit) override {
+    if (faults_->dead) return down();
+    return inner_->locks_of(prefix, limit);
+  }
+  Result<std::optional<Instant>> next_due(Instant now) override {
+    if (faults_->dead) return down();
+    return inner_->next_due(now);
+  }
+
+  Result<std::optional<facts::IdempotencyRecord>> idempotency(std::string_view tenant_id,
+                                                              std::string_view key) override {
+    if (fails(faults_->failing_lookups)) return down();
+    return inner_->idempotency(tenant_id, key);
+  }
+  Result<std::int64_t> purge_idempotency(Instant now, std::int64_t limit) override {
+    if (faults_->dead) return down();
+    return inner_->purge_idempotency(now, limit);
+  }
+
+  Result<std::vector<facts::ProcessDefinition>> deploy(
+      std::vector<facts::ProcessDefinition> definitions) override {
+    if (fails(faults_->failing_deployments)) return down();
+    return inner_->deploy(std::move(definitions));
+  }
+  Result<std::optional<facts::ProcessDefinition>> definition(Key id) override {
+    if (fails(faults_->failing_definitions)) return down();
+    return inner_->definition(id);
+  }
+  Result<std::optional<facts::ProcessDefinition>> latest_definition(
+      std::string_view tenant_id, std::string_view process_id) override {
+    if (fails(faults_->failing_definitions)) return down();
+    return inner_->latest_definition(tenant_id, process_id);
+  }
+
+  void idle() override {
+    if (!faults_->dead) inner_->idle();
+  }
+
+private:
+  bool fails(std::atomic<int>& countdown) {
+    if (faults_->dead) return true;
+    if (countdown == 0) return false;
+    --countdown;
+    return true;
+  }
+
+  // Units that are to be refused never reach the database, as if their savepoint had been undone.
+  Result<std::vector<store::UnitOutcome>> write(std::span<const store::Unit> units) {
+    std::vector<store::UnitOutcome> outcomes(units.size());
+    std::vector<store::Unit> passing;
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < units.size(); ++i) {
+      if (auto error = faults_->refusal_of(units[i])) {
+        outcomes[i] = std::unexpected(std::move(*error));
+      } else {
+        passing.push_back(units[i]);
+        places.push_back(i);
+      }
+    }
+    if (passing.empty()) return outcomes;
+    auto written = inner_->commit(passing);
+    if (!written) return written;
+    for (std::size_t i = 0; i < places.size(); ++i)
+      outcomes[places[i]] = std::move((*written)[i]);
+    return outcomes;
+  }
+
+  std::unique_ptr<store::Store> inner_;
+  std::shared_ptr<Faults> faults_;
+};
+
+} // namespace
+
+void Faults::refuse(Refuse refuse) {
+  const std::lock_guard lock(mutex_);
+  refuse_ = std::move(refuse);
+}
+
+void Faults::corrupt(Corrupt corrupt) {
+  const std::lock_guard lock(mutex_);
+  corrupt_ = std::move(corrupt);
+}
+
+void Faults::add_due(store::DueRow row) {
+  const std::lock_guard lock(mutex_);
+  due_.push_back(row);
+}
+
+std::optional<Error> Faults::refusal_of(const store::Unit& unit) {
+  const std::lock_guard lock(mutex_);
+  return refuse_ ? refuse_(unit) : std::nullopt;
+}
+
+void Faults::bend(facts::InstanceState& state) {
+  const std::lock_guard lock(mutex_);
+  if (corrupt_) corrupt_(state);
+}
+
+std::vector<store::DueRow> Faults::take_due() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(due_, {});
+}
+
+std::unique_ptr<store::Store> make_faulty(std::unique_ptr<store::Store> store,
+                                          std::shared_ptr<Faults> faults) {
+  return std::make_unique<FaultyStore>(std::move(store), std::move(faults));
+}
+
+} // namespace perdure::engine

@@ -36,6 +36,21 @@ net::Response show_jobs(const std::vector<engine::Job>& jobs) {
   return json_response(std::move(body));
 }
 
+/// Answers with the tasks. When the client has gone meanwhile they are given back at once.
+engine::Reply<std::vector<engine::Job>> reply_with_jobs(const PartsPtr& parts,
+                                                        const net::Responder& responder) {
+  return [parts, responder](engine::Answer<std::vector<engine::Job>> answer) {
+    if (!answer) {
+      responder.send(to_response(answer.error()));
+      return;
+    }
+    auto response = show_jobs(*answer);
+    responder.send(std::move(response), [parts, jobs = std::move(*answer)](bool delivered) {
+      if (!delivered) parts->engine.give_back(jobs);
+    });
+  };
+}
+
 Parsed<engine::CompleteTaskCommand> read_complete(const net::Request& request,
                                                   const Limits& limits) {
   const auto id = path_key(request, "task");
@@ -99,8 +114,7 @@ void fetch_and_lock(const PartsPtr& parts, const net::Request& request,
     responder.send(std::move(command.error()));
     return;
   }
-  auto poll = parts->engine.fetch(std::move(*command),
-                                  reply_with<std::vector<engine::Job>>(responder, show_jobs));
+  auto poll = parts->engine.fetch(std::move(*command), reply_with_jobs(parts, responder));
   responder.on_close([wanted = std::move(poll.wanted)] { wanted->store(false); });
 }
 

@@ -18,9 +18,13 @@ Parsed<engine::RetryCommand> read_retry(const net::Request& request, const Limit
   if (!body) return std::unexpected(body.error());
   BodyReader reader(*body->as<Object>(), limits);
   engine::RetryCommand command{.retries = reader.integer("retries", {1, kMaxRetries}).value_or(1),
+                               .variables = reader.object("variables"),
                                .actor = reader.name("actor")};
   if (of_instance) command.incident_id = reader.key("incident_id");
   if (auto wrong = reader.finish()) return std::unexpected(std::move(*wrong));
+  if (auto large = oversize(request, command.variables, limits)) {
+    return std::unexpected(std::move(*large));
+  }
   return command;
 }
 

@@ -175,9 +175,11 @@ private:
       }
       if (!texts_.instance_id.empty()) retry_.instance_id = key(texts_.instance_id, "instance");
       if (!texts_.incident_id.empty()) retry_.incident_id = key(texts_.incident_id, "incident");
+      retry_.variables = variables();
       command_ = retry_;
     });
     add_instance(retry);
+    add_variables(retry);
     retry->add_option("--incident", texts_.incident_id, "only this incident")->type_name("ID");
     retry->add_option("--retries", retry_.retries, "attempts to add (default: 1)")
         ->check(CLI::Range(1, 1000));

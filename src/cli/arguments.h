@@ -78,6 +78,7 @@ struct RetryCommand {
   std::optional<Key> instance_id;
   std::optional<Key> incident_id;
   std::int64_t retries = 1;
+  Object variables; ///< corrections
 };
 
 struct CancelCommand {

@@ -199,8 +199,9 @@ private:
       if (text_of(incident, "state") != "open") continue;
       if (!hinted_.insert(text_of(incident, "id")).second) continue;
       text += "Incident at " + printable(text_of(incident, "node_id")) + ": " +
-              printable(text_of(incident, "message")) + "\nTo try again:\n" +
-              hint("retry --incident " + text_of(incident, "id"));
+              printable(text_of(incident, "message")) +
+              "\nTo try again, with corrected variables where they are the reason:\n" +
+              hint("retry --incident " + text_of(incident, "id") + " --var NAME=VALUE");
     }
     return text;
   }

@@ -63,7 +63,9 @@ ExitCode complete(const CompleteCommand& command, ApiClient& api, Output& output
 ExitCode retry(const RetryCommand& command, ApiClient& api, Output& output) {
   const std::string id = key_text(command.incident_id.value_or(command.instance_id.value_or(0)));
   const std::string place = command.incident_id ? "/incidents/" : "/process-instances/";
-  const auto answer = api.post(place + id + "/retry", with_actor({{"retries", command.retries}}));
+  const auto answer =
+      api.post(place + id + "/retry",
+               with_actor({{"retries", command.retries}, {"variables", command.variables}}));
   return done(answer, output,
               (command.incident_id ? "Incident " : "Instance ") + id + " tries again.");
 }

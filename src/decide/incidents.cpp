@@ -144,9 +144,15 @@ MaybeRefusal decide_event(Draft& draft, const facts::RetryRequested& event) {
     return refuse(facts::RefusalCode::nothing_to_retry,
                   "No incident is open here: look at the instance, it may have gone on already.");
   }
+  const auto corrections = event.variables.value_or(Value());
+  if (auto refusal = check_variables(corrections)) return refusal;
+  if (const auto* members = corrections.as<Object>()) {
+    const auto* first = draft.state().incidents.find(chosen.front());
+    set_variables(draft, draft.state().tokens.find(first->token_id)->scope_id, *members);
+  }
   for (const auto id : chosen) {
     // What does not fit into this decision stays open for the next retry.
-    if (draft.has_facts() && !draft.has_room()) break;
+    if (id != chosen.front() && !draft.has_room()) break;
     const auto* incident = draft.state().incidents.find(id);
     if (is_open(*incident)) retry(draft, *incident, event);
   }

@@ -121,6 +121,7 @@ struct RetryCommand {
   Key instance_id = kNoKey;
   std::optional<Key> incident_id;
   std::int64_t retries = 1;
+  std::optional<Value> variables; ///< an object: corrections, set before the tokens try again
   std::optional<std::string> actor;
 };
 

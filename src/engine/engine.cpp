@@ -187,13 +187,30 @@ void Engine::retry(RetryCommand command, Reply<Done> reply) {
                           details_of({{"retries", command.retries}})};
   work.event = facts::RetryRequested{.incident_id = command.incident_id.value_or(kNoKey),
                                      .retries = command.retries,
+                                     .variables = std::move(command.variables),
                                      .by = command.actor.value_or("operator")};
   work.reply = answer_done(std::move(reply));
   ring_->submit(std::move(work));
 }
 
+void Engine::give_back(const std::vector<Job>& jobs) {
+  for (const auto& job : jobs) {
+    Work work{.target = Target::instance,
+              .key = job.task_id,
+              .instance_id = job.instance_id,
+              .attempt = job.attempt};
+    work.event = facts::TaskLockExpired{job.task_id, true};
+    ring_->submit(std::move(work));
+  }
+}
+
 PollHandle Engine::fetch(FetchCommand command, Reply<std::vector<Job>> reply) {
   PollHandle handle{std::make_shared<std::atomic<bool>>(true)};
+  if (command.worker_id.starts_with(ring_->handler_prefix())) {
+    reply(std::unexpected(bad_input("Worker ids that begin with \"" + ring_->handler_prefix() +
+                                    "\" are for workers inside the engine; use another one.")));
+    return handle;
+  }
   if (command.worker_id.empty() || command.task_types.empty() || command.max_tasks < 1 ||
       command.lock_duration <= Duration::zero() || command.wait < Duration::zero()) {
     reply(std::unexpected(bad_input(

@@ -90,6 +90,9 @@ public:
   void complete_user_task(CompleteUserTaskCommand command, Reply<Done> reply);
   void cancel(CancelCommand command, Reply<Done> reply);
   void retry(RetryCommand command, Reply<Done> reply);
+  /// Tasks that never reached their worker: they are available at once, the attempt was
+  /// interrupted.
+  void give_back(const std::vector<Job>& jobs);
   /// Answers with tasks locked for the worker; with none when `wait` is over.
   PollHandle fetch(FetchCommand command, Reply<std::vector<Job>> reply);
 

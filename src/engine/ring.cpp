@@ -55,8 +55,8 @@ Result<void> Engine::Ring::start() {
   const auto keys = store_->take_keys(1);
   if (!keys) return std::unexpected(keys.error());
   // Unique per process start: locks of an earlier life are never mistaken for our own.
-  parts_.handler_worker_id = options_.node_name + ":" + key_text(keys->next);
-  const auto orphans = store_->locks_of(options_.node_name + ":", 1'000'000);
+  parts_.handler_worker_id = handler_prefix() + key_text(keys->next);
+  const auto orphans = store_->locks_of(handler_prefix(), 1'000'000);
   if (!orphans) return std::unexpected(orphans.error());
   add_due(*orphans, true, later_);
   next_sweep_ = clock_.now();

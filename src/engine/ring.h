@@ -39,6 +39,8 @@ public:
 
   [[nodiscard]] Handlers& handlers() { return handlers_; }
   [[nodiscard]] std::vector<Listener*>& listeners() { return listeners_; }
+  /// How the worker ids of in-process handlers begin.
+  [[nodiscard]] std::string handler_prefix() const { return options_.node_name + ":"; }
   [[nodiscard]] const Compile& compile() const { return compile_; }
   [[nodiscard]] const Clock& clock() const { return clock_; }
   [[nodiscard]] const Counters& counters() const { return counters_; }

@@ -76,7 +76,8 @@ struct CancelRequested {
 /// An operator lets a stuck token try again. kNoKey: every open incident of the instance.
 struct RetryRequested {
   Key incident_id = kNoKey;
-  std::int64_t retries = 1; ///< attempts to add where they are exhausted
+  std::int64_t retries = 1;       ///< attempts to add where they are exhausted
+  std::optional<Value> variables; ///< an object: corrections, set before the tokens try again
   std::optional<std::string> by;
 };
 

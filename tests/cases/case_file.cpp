@@ -24,12 +24,16 @@ std::string rest_of(Words& words) {
   return rest;
 }
 
+Value json_of(const std::string& text) {
+  auto value = json::parse(text);
+  if (!value) throw std::runtime_error(text + ": " + value.error().message);
+  return *std::move(value);
+}
+
 std::optional<Value> json_rest(Words& words) {
   const auto rest = rest_of(words);
   if (rest.empty()) return std::nullopt;
-  auto value = json::parse(rest);
-  if (!value) throw std::runtime_error(rest + ": " + value.error().message);
-  return *std::move(value);
+  return json_of(rest);
 }
 
 std::string word(Words& words) {
@@ -193,7 +197,9 @@ private:
     facts::RetryRequested request;
     request.by = "anna";
     for (std::string text; words >> text;) {
-      if (text.starts_with("retries=")) {
+      if (text.starts_with("{")) {
+        request.variables = json_of(text + " " + rest_of(words));
+      } else if (text.starts_with("retries=")) {
         request.retries = std::stoll(text.substr(8));
       } else {
         request.incident_id = machine_.incident_at(text);

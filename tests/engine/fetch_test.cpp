@@ -63,6 +63,27 @@ TEST_F(Fetch, AParkedFetchGetsTheTaskInTheCommitThatOpensIt) {
   EXPECT_EQ(status(id), InstanceStatus::completed);
 }
 
+TEST_F(Fetch, TasksThatNeverReachedTheirWorkerAreAvailableAtOnce) {
+  const auto id = start("work");
+  const auto lost = fetch_one("work", "w1");
+  engine().give_back({lost});
+  const auto job = fetch_one("work", "w2");
+  EXPECT_EQ(job.attempt, 2);
+  EXPECT_EQ(outcome_of(complete(lost.task_id, "w1")), "ExternalTaskLeaseConflict");
+  // Given back too late: the lease is that of another attempt.
+  engine().give_back({lost});
+  settle();
+  EXPECT_EQ(outcome_of(complete(job.task_id, "w2")), "");
+  EXPECT_THAT(attempt_states(id), ElementsAre(AttemptState::interrupted, AttemptState::succeeded));
+}
+
+TEST_F(Fetch, WorkerIdsOfTheEngineAreItsOwn) {
+  auto parked = park(waiting("node:7"));
+  const auto answer = take(parked);
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().kind, Failure::Kind::invalid_input);
+}
+
 TEST_F(Fetch, TheOldestParkedFetchIsServedFirst) {
   auto first = park(waiting("w1"));
   auto second = park(waiting("w2"));

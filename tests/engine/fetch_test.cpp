@@ -69,7 +69,7 @@ TEST_F(Fetch, TasksThatNeverReachedTheirWorkerAreAvailableAtOnce) {
   engine().give_back({lost});
   const auto job = fetch_one("work", "w2");
   EXPECT_EQ(job.attempt, 2);
-  EXPECT_EQ(outcome_of(complete(lost.task_id, "w1")), "ExternalTaskLeaseConflict");
+  EXPECT_EQ(outcome_of(complete(lost.task_id, "w1")), "refused ExternalTaskLeaseConflict");
   // Given back too late: the lease is that of another attempt.
   engine().give_back({lost});
   settle();

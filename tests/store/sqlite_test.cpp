@@ -113,6 +113,22 @@ TEST_F(SqliteTest, LogIsEmptiedWhenIdle) {
   EXPECT_EQ(std::filesystem::file_size(path_ + "-wal"), 0U);
 }
 
+TEST_F(SqliteTest, EndOfTheStoreLeavesEverythingInTheOneFile) {
+  // As in a program: a reader is open longer than the writer, and could not empty the log.
+  auto reader = Connection::open({.path = path_, .read_only = true});
+  ASSERT_TRUE(reader);
+  ASSERT_EQ(rows_of<std::int64_t>(**reader, "SELECT count(*) FROM process_instance").front(), 0);
+  auto order = life();
+  order.start();
+  ASSERT_TRUE(commit(order).value().front());
+  store_.reset();
+  reader->reset();
+  std::filesystem::copy(path_, folder_.file("copy.db"));
+  auto copy = Connection::open({.path = folder_.file("copy.db")});
+  ASSERT_TRUE(copy);
+  EXPECT_EQ(rows_of<std::int64_t>(**copy, "SELECT count(*) FROM process_instance").front(), 1);
+}
+
 TEST_F(SqliteTest, LogStaysBoundedUnderLoad) {
   auto order = life();
   order.start(Object{{"text", std::string(1'000'000, 'x')}});

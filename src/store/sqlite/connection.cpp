@@ -106,6 +106,8 @@ void Connection::checkpoint() {
   sqlite3_wal_checkpoint_v2(database_, nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
 }
 
+void Connection::end_waiting() { sqlite3_busy_timeout(database_, 0); }
+
 bool Connection::in_transaction() const { return sqlite3_get_autocommit(database_) == 0; }
 
 Result<Transaction> Transaction::begin(Connection& connection, Kind kind) {

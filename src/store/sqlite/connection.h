@@ -39,6 +39,8 @@ public:
   [[nodiscard]] Result<void> script(std::string_view text);
   /// Moves the log into the database and empties its file, as far as readers allow.
   void checkpoint();
+  /// From now on what another connection holds is not waited for.
+  void end_waiting();
   /// Whether a transaction is open; SQLite ends one by itself when the disk fails.
   [[nodiscard]] bool in_transaction() const;
   [[nodiscard]] sqlite3* handle() const { return database_; }

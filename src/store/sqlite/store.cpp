@@ -220,4 +220,9 @@ Result<std::optional<facts::ProcessDefinition>> SqliteStore::latest_definition(
 
 void SqliteStore::idle() { connection_->checkpoint(); }
 
+SqliteStore::~SqliteStore() {
+  connection_->end_waiting(); // a reader of another program must not hold up the end
+  connection_->checkpoint();
+}
+
 } // namespace perdure::store::sqlite

@@ -13,6 +13,10 @@ public:
   /// The connection can write and has the current schema.
   explicit SqliteStore(std::unique_ptr<Connection> connection)
       : connection_(std::move(connection)) {}
+  /// Moves the log into the database, so that after a clean end the one file holds everything.
+  ~SqliteStore() override;
+  SqliteStore(const SqliteStore&) = delete;
+  SqliteStore& operator=(const SqliteStore&) = delete;
 
   Result<KeyRange> take_keys(std::int64_t count) override;
   Result<std::vector<facts::InstanceState>> load(std::span<const Key> ids) override;

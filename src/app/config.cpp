@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/file.h"
+#include "net/client.h"
 
 #define TOML_EXCEPTIONS 0
 #include <toml++/toml.h>
@@ -159,6 +160,11 @@ Result<Config> load_config(const cli::Common& common) {
     config.server.reset();
   }
   if (common.server) config.server = *common.server;
+  if (config.server) {
+    if (auto usable = net::check_base_url(*config.server); !usable) {
+      return std::unexpected(usable.error());
+    }
+  }
   if (config.data.empty()) config.data = user_data_folder();
   return config;
 }

@@ -38,6 +38,13 @@ public:
   Demo(cli::ApiClient& api, cli::Output& output, StopSignal& stop)
       : api_(api), output_(output), stop_(stop) {}
 
+  /// How many orders of an earlier run have not ended: it was killed, and they go on.
+  cli::Outcome<std::size_t> left_over() {
+    const auto running = api_.get("/process-instances", {{"status", "running"}, {"limit", "1000"}});
+    if (!running) return std::unexpected(running.error());
+    return cli::list_of(*running, "items").size();
+  }
+
   /// Deploys the model and starts the orders.
   cli::Outcome<void> begin(Instant now) {
     const auto deployed =
@@ -183,6 +190,11 @@ ExitCode run_demo(const cli::DemoCommand& command, Config config, Surroundings& 
   LocalBackend backend(**assembly, "--data " + cli::shell_quoted(config.data));
   cli::ApiClient api(backend);
   Demo demo(api, output, surroundings.stop);
+  const auto left = demo.left_over();
+  if (!left) return cli::report(output, left.error());
+  if (*left > 0 && !output.json()) {
+    output.print("Orders of an earlier run that go on: " + std::to_string(*left) + "\n");
+  }
   const auto begun = demo.begin(surroundings.clock.now());
   if (!begun) return cli::report(output, begun.error());
   const auto finished = demo.follow();

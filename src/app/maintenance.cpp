@@ -6,6 +6,7 @@
 #include "app/assembly.h"
 #include "app/fold_check.h"
 #include "app/session.h"
+#include "base/digest.h"
 #include "cli/api_client.h"
 #include "cli/text_table.h"
 #include "cli/time_text.h"
@@ -31,9 +32,25 @@ ExitCode fail_with(cli::Output& output, Error error) {
 struct Finding {
   std::int64_t instances = 0;
   std::int64_t facts = 0;
-  std::vector<std::string> schema;
+  std::vector<std::string> schema; ///< of the file, the schema and the definitions
   std::vector<Difference> differences;
 };
+
+/// Every model is still the one that was deployed.
+Result<void> check_definitions(store::Reader& reader, Finding& finding) {
+  store::Page page{.limit = kPage, .after = std::nullopt};
+  for (;;) {
+    const auto definitions = reader.definitions(page);
+    if (!definitions) return std::unexpected(definitions.error());
+    for (const auto& definition : *definitions) {
+      if (!definition.source || sha256_hex(*definition.source) == definition.digest) continue;
+      finding.schema.push_back("The source of process definition " + key_text(definition.id) +
+                               " is not the one that was deployed: its digest differs.");
+    }
+    if (std::ssize(*definitions) < kPage) return {};
+    page.after = definitions->back().id;
+  }
+}
 
 Result<void> check_instances(store::Reader& reader, Finding& finding) {
   store::Page page{.limit = kPage, .after = std::nullopt};
@@ -82,7 +99,10 @@ void tell(const Finding& finding, cli::Output& output) {
   const auto count = finding.schema.size() + finding.differences.size();
   output.print("Checked " + std::to_string(finding.instances) + " instances with " +
                std::to_string(finding.facts) + " facts: " +
-               (count == 0 ? "no difference" : std::to_string(count) + " differences") + ".\n");
+               (count == 0   ? "no difference"
+                : count == 1 ? "1 difference"
+                             : std::to_string(count) + " differences") +
+               ".\n");
 }
 
 } // namespace
@@ -132,6 +152,8 @@ ExitCode run_check(const Config& config, Surroundings& surroundings) {
   auto schema = store::sqlite::verify((*assembly)->file());
   if (!schema) return fail_with(output, schema.error());
   finding.schema = std::move(*schema);
+  const auto pinned = check_definitions((*assembly)->reader(), finding);
+  if (!pinned) return fail_with(output, pinned.error());
   const auto checked = check_instances((*assembly)->reader(), finding);
   if (!checked) return fail_with(output, checked.error());
   if (output.json())

@@ -17,7 +17,10 @@ cli::ExitCode run_serve(const cli::ServeCommand& command, Config config,
   const auto started = (*assembly)->start();
   if (!started) return cli::report(output, cli::to_failure(started.error()));
   const auto url = (*assembly)->listen(config.host, config.port);
-  if (!url) return cli::report(output, cli::to_failure(url.error()));
+  if (!url) {
+    const auto code = cli::report(output, cli::to_failure(url.error()));
+    return url.error().code == ErrorCode::invalid_input ? cli::ExitCode::usage : code;
+  }
 
   if (output.json()) {
     output.print_json(Object{{"url", *url}, {"database", (*assembly)->file()}});

@@ -71,6 +71,9 @@ public:
     if (common_.data && common_.server) {
       return refuse("--data and --server cannot be used together; name a folder or a server");
     }
+    if (common_.server && works_on_folder()) {
+      return refuse("this command works on a folder; name it with --data instead of --server");
+    }
     return take();
   }
 
@@ -93,12 +96,14 @@ private:
   void add_run() {
     auto* serve = add("serve", "run the engine and its HTTP server", [this] { command_ = serve_; });
     serve->add_option("--host", serve_.host, "address to listen at (default: 127.0.0.1)");
-    serve->add_option("--port", serve_.port, "port to listen at, 0 for any (default: 8080)");
+    serve->add_option("--port", serve_.port, "port to listen at, 0 for any (default: 8080)")
+        ->check(CLI::Range(0, 65535));
 
     auto* demo = add("demo", "run ten orders with workers inside, then keep serving",
                      [this] { command_ = demo_; });
     demo->add_flag("--exit", demo_.exit, "end when all orders are done");
-    demo->add_option("--port", demo_.port, "port to listen at, 0 for any (default: 8080)");
+    demo->add_option("--port", demo_.port, "port to listen at, 0 for any (default: 8080)")
+        ->check(CLI::Range(0, 65535));
 
     auto* run = add("run", "deploy a model, start it and show its steps as they happen",
                     [this] { command_ = run_; });
@@ -223,12 +228,18 @@ private:
     Object result;
     for (const auto& text : texts_.variables) {
       auto variable = parse_variable(text);
-      if (!variable) {
-        throw CLI::ValidationError("--var \"" + text + "\" has no name; write NAME=VALUE");
-      }
+      if (!variable) throw CLI::ValidationError(variable.error().message);
       result.set(variable->first, std::move(variable->second));
     }
     return result;
+  }
+
+  /// Whether no server can do the command.
+  [[nodiscard]] bool works_on_folder() const {
+    return std::holds_alternative<ServeCommand>(command_) ||
+           std::holds_alternative<DemoCommand>(command_) ||
+           std::holds_alternative<MigrateCommand>(command_) ||
+           std::holds_alternative<CheckCommand>(command_);
   }
 
   std::expected<Arguments, NoCommand> take() {
@@ -281,11 +292,19 @@ std::expected<Arguments, NoCommand> parse_arguments(const std::vector<std::strin
   return Grammar().parse(arguments);
 }
 
-std::optional<std::pair<std::string, Value>> parse_variable(const std::string& text) {
+Result<std::pair<std::string, Value>> parse_variable(const std::string& text) {
   const auto equals = text.find('=');
-  if (equals == std::string::npos || equals == 0) return std::nullopt;
+  if (equals == std::string::npos || equals == 0) {
+    return fail(ErrorCode::invalid_input, "--var \"" + text + "\" has no name; write NAME=VALUE");
+  }
   std::string value = text.substr(equals + 1);
   auto parsed = json::parse(value);
+  if (!parsed && value.find_first_of("{[\"") == 0) {
+    std::string reason = parsed.error().message;
+    if (reason.ends_with('.')) reason.pop_back();
+    return fail(ErrorCode::invalid_input,
+                "--var \"" + text.substr(0, equals) + "\" is no JSON: " + reason);
+  }
   return std::pair(text.substr(0, equals), parsed ? std::move(*parsed) : Value(std::move(value)));
 }
 

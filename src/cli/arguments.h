@@ -11,6 +11,7 @@
 
 #include "base/key.h"
 #include "cli/exit_code.h"
+#include "perdure/result.h"
 #include "perdure/value.h"
 
 namespace perdure::cli {
@@ -120,7 +121,8 @@ struct NoCommand {
     const std::vector<std::string>& arguments);
 
 /// "amount=120" -> {"amount", 120}. The value is read as JSON when it is JSON, else taken as a
-/// string. nullopt when there is no "=" or no name before it.
-[[nodiscard]] std::optional<std::pair<std::string, Value>> parse_variable(const std::string& text);
+/// string. Errors: no "=", no name before it, or a value that begins as an object, a list or a
+/// quoted string and is not JSON: a slip, not a string that someone meant.
+[[nodiscard]] Result<std::pair<std::string, Value>> parse_variable(const std::string& text);
 
 } // namespace perdure::cli

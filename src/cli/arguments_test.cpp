@@ -93,13 +93,18 @@ TEST(Arguments, WrongLinesSayWhatIsWrong) {
       {{"complete", "0"}, "\"0\" is no task id"},
       {{"ps", "--status", "asleep"}, "asleep"},
       {{"ps", "--limit", "0"}, "--limit"},
-      {{"serve", "--port", "70000"}, "--port"},
+      {{"serve", "--port", "70000"}, "--port: Value 70000 not in range 0 to 65535"},
       {{"start", "order", "--var", "novalue"}, "write NAME=VALUE"},
       {{"start", "order", "--var", "=1"}, "write NAME=VALUE"},
       {{"complete", "1", "--var", "x"}, "write NAME=VALUE"},
       {{"retry"}, "retry needs an instance"},
       {{"retry", "1", "--incident", "2"}, "retry needs an instance"},
+      {{"start", "order", "--var", "a={\"b\":1e400}"}, "--var \"a\" is no JSON: JSON line 1"},
       {{"ps", "--data", "d", "--server", "http://x"}, "cannot be used together"},
+      {{"check", "--server", "http://x"}, "name it with --data"},
+      {{"migrate", "--status", "--server", "http://x"}, "name it with --data"},
+      {{"serve", "--server", "http://x"}, "name it with --data"},
+      {{"demo", "--server", "http://x"}, "name it with --data"},
       {{"start", "order\xff"}, "not valid UTF-8"},
   };
   for (const auto& test : cases) {
@@ -131,7 +136,7 @@ TEST(Arguments, VariablesAreJsonWhenTheyReadAsJson) {
       {"a=", ""},
       {"a=007", "007"},
       {"a=x=y", "x=y"},
-      {"a=[1", "[1"},
+      {"a=1]", "1]"},
       {"a={\"b\":1}", Object{{"b", 1}}},
       {"a=9223372036854775808", "9223372036854775808"},
   };
@@ -140,6 +145,15 @@ TEST(Arguments, VariablesAreJsonWhenTheyReadAsJson) {
     ASSERT_TRUE(variable) << text;
     EXPECT_EQ(variable->first, "a");
     EXPECT_EQ(variable->second, value) << text;
+  }
+}
+
+TEST(Arguments, VariablesThatBeginAsJsonAndAreNoneAreRefused) {
+  for (const std::string text : {"a=[1", "a={\"b\": 9223372036854775808}", "a=\"x", "a={b: 1}"}) {
+    const auto variable = parse_variable(text);
+    ASSERT_FALSE(variable) << text;
+    EXPECT_TRUE(variable.error().message.starts_with("--var \"a\" is no JSON: "))
+        << variable.error().message;
   }
 }
 

@@ -10,7 +10,7 @@ enum class ExitCode : int {
   not_found = 3,    ///< no such process, instance, task or file
   unreachable = 4,  ///< the server or the database cannot be reached
   difference = 5,   ///< `check` found a difference, `migrate --status` a pending migration
-  waiting = 6,      ///< `run`: the instance is sound and waits for a worker or a person
+  waiting = 6,      ///< `run`: the instance waits for a worker or a person, also with an incident
   interrupted = 130 ///< Ctrl-C ended a command before it was done
 };
 

@@ -53,13 +53,28 @@ std::string waiting_text(const Array& tokens) {
   return text.empty() ? text : "\nWaiting\n" + text;
 }
 
+/// What was evaluated and what it saw, when the incident is about an expression.
+std::string evaluation_text(const Value* details) {
+  const auto expression = details != nullptr ? text_of(*details, "expression") : "";
+  if (expression.empty()) return {};
+  std::string text = "    expression  " + shortened(printable(expression), 200) + "\n";
+  const auto* values = details->find("values");
+  const auto* object = values != nullptr ? values->as<Object>() : nullptr;
+  if (object == nullptr) return text;
+  for (const auto& [name, value] : *object) {
+    text +=
+        "    with        " + printable(name) + " = " + shortened(json::write(value), 200) + "\n";
+  }
+  return text;
+}
+
 std::string incidents_text(const Array& incidents) {
   std::string text;
   for (const auto& incident : incidents) {
     if (text_of(incident, "state") != "open") continue;
     text += "  " + text_of(incident, "id") + " at " + printable(text_of(incident, "node_id")) +
             ", " + text_of(incident, "kind") + ": " + printable(text_of(incident, "message")) +
-            "\n";
+            "\n" + evaluation_text(incident.find("details"));
   }
   return text.empty() ? text : "\nOpen incidents\n" + text;
 }

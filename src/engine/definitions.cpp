@@ -7,8 +7,9 @@ Result<definition::DefinitionPtr> Definitions::get(Key definition_id) {
   auto row = store_.definition(definition_id);
   if (!row) return std::unexpected(row.error());
   if (!*row) {
-    return fail(ErrorCode::not_found, "There is no process definition " + key_text(definition_id) +
-                                          "; list them with `perdure ps` or deploy one.");
+    return fail(ErrorCode::not_found,
+                "There is no process definition " + key_text(definition_id) +
+                    "; use the id of one that was deployed, or its process id.");
   }
   const auto compiled = compile_((*row)->source.value_or(""), (*row)->resource_name.value_or(""));
   if (!compiled) {

@@ -94,6 +94,12 @@ std::string request_text(std::string_view method, const BaseUrl& url, std::strin
 
 } // namespace
 
+Result<void> check_base_url(std::string_view text) {
+  const auto url = parse_base_url(text);
+  if (!url) return std::unexpected(url.error());
+  return {};
+}
+
 class Client::Impl {
 public:
   Impl(std::string base_url, const ClientOptions& options)

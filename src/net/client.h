@@ -29,6 +29,9 @@ struct ClientResponse {
   }
 };
 
+/// Whether it is an address that Client takes: invalid_input says what is wrong.
+[[nodiscard]] Result<void> check_base_url(std::string_view text);
+
 /// Keeps one connection open between requests. One thread at a time.
 class Client {
 public:

@@ -5,6 +5,7 @@
 
 #include "perdure/value.h"
 #include "program.h"
+#include "store/sqlite/connection.h"
 #include "store/sqlite/owner_lock.h"
 
 namespace perdure::cli_test {
@@ -72,6 +73,17 @@ TEST(Usage, WrongConfigurationIsNamed) {
   EXPECT_EQ(ended.code, 2);
   EXPECT_EQ(ended.error, "perdure: " + file +
                              ":1: prot is not a setting; see docs/cli.md for those there are\n");
+}
+
+TEST(Usage, AddressesThatAreNoneEndWith2) {
+  const TemporaryFolder folder;
+  const auto server = perdure({"ps", "--server", "localhost"});
+  EXPECT_EQ(server.code, 2);
+  EXPECT_EQ(server.error,
+            "perdure: 'localhost' is no server address; write it as http://host:port\n");
+  const auto host = perdure({"serve", "--host", "1.2.3.4.5", "--data", folder.path("d")});
+  EXPECT_EQ(host.code, 2);
+  EXPECT_NE(host.error.find("is no address to listen on"), std::string::npos) << host.error;
 }
 
 TEST(Unreachable, MissingDatabaseAndServerEndWith4) {
@@ -190,11 +202,15 @@ TEST_F(CommandTest, AStuckInstanceIsSeenAndTriesAgain) {
                 "<sequenceFlow id=\"f1\" sourceRef=\"way\" targetRef=\"pay\">"
                 "<conditionExpression>=amount &gt; 5</conditionExpression></sequenceFlow>");
   ASSERT_EQ(on_data({"deploy", folder_.write("stuck.bpmn", model)}).code, 0);
-  const auto id = start({"--var", "amount=1"});
+  const auto id = start({"--var", "amount=many"});
   EXPECT_EQ(size_of(at(on_data({"ps", "--incidents", "--json"}).json(), "items")), 1U);
   const auto shown = on_data({"show", id, "--json"}).json();
   const auto incident = text_at(at(shown, "instance", "incidents", 0, "id"));
   EXPECT_EQ(at(shown, "instance", "incidents", 0, "node_id"), Value("way"));
+  const auto told = on_data({"show", id}).out;
+  EXPECT_NE(told.find("    expression  =amount > 5\n    with        amount = \"many\"\n"),
+            std::string::npos)
+      << told;
   EXPECT_EQ(on_data({"retry", "--incident", incident}).out,
             "Incident " + incident + " tries again.\n");
   // Nothing has changed, so it is stuck again, with an incident of its own.
@@ -210,6 +226,19 @@ TEST_F(CommandTest, MigrationsAreListedAndApplyingThemAgainDoesNothing) {
   EXPECT_GE(size_of(at(status.json(), "items")), 1U);
   EXPECT_EQ(at(status.json(), "items", 0, "version"), Value(1));
   EXPECT_EQ(at(on_data({"migrate", "--json"}).json(), "applied"), Value(0));
+}
+
+TEST_F(CommandTest, CheckFindsAModelThatWasChangedBehindItsBack) {
+  {
+    auto connection =
+        store::sqlite::Connection::open({.path = folder_.path("data") + "/perdure.db"});
+    ASSERT_TRUE(connection);
+    ASSERT_TRUE((*connection)->script("DROP TRIGGER process_definition_immutable"));
+    ASSERT_TRUE((*connection)->script("UPDATE process_definition SET source = source || ' '"));
+  }
+  const auto found = on_data({"check"});
+  EXPECT_EQ(found.code, 5);
+  EXPECT_NE(found.out.find("is not the one that was deployed"), std::string::npos) << found.out;
 }
 
 TEST_F(CommandTest, AFolderWhoseOwnerServesNobodyCanBeReadButNotWritten) {

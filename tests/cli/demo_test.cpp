@@ -66,6 +66,19 @@ TEST(Demo, CanBeKilledAndItsOrdersGoOn) {
   EXPECT_EQ(perdure({"check", "--data", folder.path("d")}).code, 0);
 }
 
+TEST(Demo, TellsOfOrdersThatAreLeftOver) {
+  const TemporaryFolder folder;
+  const std::string model = std::string(PERDURE_SOURCE_DIR) + "/examples/order-fulfilment.bpmn";
+  ASSERT_EQ(perdure({"deploy", model, "--data", folder.path("d")}).code, 0);
+  ASSERT_EQ(
+      perdure({"start", "order-fulfilment", "--var", "amount=1", "--data", folder.path("d")}).code,
+      0);
+  const auto demo = perdure({"demo", "--exit", "--port", "0", "--data", folder.path("d")});
+  EXPECT_EQ(demo.code, 0) << demo.error;
+  EXPECT_NE(demo.out.find("Orders of an earlier run that go on: 1\n"), std::string::npos)
+      << demo.out;
+}
+
 TEST(Embedded, TheExampleRunsAnOrderAndKeepsIt) {
   const TemporaryFolder folder;
   const std::string model = std::string(PERDURE_SOURCE_DIR) + "/examples/order-fulfilment.bpmn";

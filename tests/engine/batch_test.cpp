@@ -35,8 +35,9 @@ protected:
   /// Blocks the writer at the disk with a start of its own.
   void block() {
     faults().commit_gate.close();
+    const auto arrived = faults().commit_gate.arrived();
     blocker_ = send_start("work");
-    faults().commit_gate.await_arrivals(faults().commits + 1);
+    faults().commit_gate.await_arrivals(arrived + 1);
   }
   void unblock() {
     faults().commit_gate.open();

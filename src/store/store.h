@@ -60,10 +60,15 @@ public:
   [[nodiscard]] virtual Result<std::vector<facts::InstanceState>> load(
       std::span<const Key> ids) = 0;
 
-  /// Writes all units in one transaction, a savepoint each, and returns after the fsync. One
-  /// outcome per unit, in order. An error of the whole (disk full, closed) means that nothing was
-  /// written.
+  /// Writes all units in one transaction and returns after the fsync. One outcome per unit, in
+  /// order. An error of the whole (disk full, closed) means that nothing was written; but when the
+  /// connection to the database was cut during the commit nobody knows, and the states must be
+  /// loaded again.
   [[nodiscard]] virtual Result<std::vector<UnitOutcome>> commit(std::span<const Unit> units) = 0;
+
+  /// Ends a round: what ready_tasks and due_rows claimed since the last commit is free for other
+  /// nodes again. Cheap when nothing is claimed.
+  virtual void end_round() {}
 
   /// Instance that owns the row; nullopt when there is no such row.
   [[nodiscard]] virtual Result<std::optional<Key>> instance_of_task(Key task_id) = 0;

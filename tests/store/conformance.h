@@ -1,5 +1,5 @@
-// The suite that every database must pass. A dialect takes part by INSTANTIATE_TEST_SUITE_P with a
-// function that opens its database.
+// The suite that every database must pass. A dialect takes part with a test program of its own that
+// defines open_database().
 #pragma once
 
 #include <gmock/gmock.h>
@@ -23,8 +23,8 @@ struct OpenedDatabase {
 /// Opens the database that belongs to a folder; makes it when there is none.
 using OpenDatabase = OpenedDatabase (*)(const std::string& folder);
 
-/// SQLite: `perdure.db` in the folder (sqlite_database.cpp).
-OpenedDatabase open_sqlite(const std::string& folder);
+/// The database of this test program (sqlite_database.cpp, postgres_main.cpp).
+OpenedDatabase open_database(const std::string& folder);
 
 class Conformance : public testing::TestWithParam<OpenDatabase> {
 protected:

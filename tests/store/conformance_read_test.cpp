@@ -373,7 +373,7 @@ TEST_P(ConformanceRead, ManyThreadsReadBesideTheWriter) {
   EXPECT_EQ(failures, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Sqlite, ConformanceRead, testing::Values(&open_sqlite));
+INSTANTIATE_TEST_SUITE_P(Database, ConformanceRead, testing::Values(&open_database));
 
 } // namespace
 } // namespace perdure::store

@@ -4,37 +4,14 @@
 
 #include <regex>
 #include <set>
-#include <sstream>
 
+#include "forbidden.h"
 #include "sqlite_fixture.h"
-#include "temporary_folder.h"
 
 namespace perdure::store::sqlite {
 namespace {
 
-const std::string kData = std::string(PERDURE_SOURCE_DIR) + "/tests/store/data/";
-
-struct Attempt {
-  std::string rule;
-  std::string text;
-  std::size_t line = 0;
-};
-
-std::vector<Attempt> attempts() {
-  std::vector<Attempt> attempts;
-  std::istringstream in(test::read_file(kData + "forbidden.sql"));
-  const std::string mark = "-- refused: ";
-  std::size_t number = 0;
-  for (std::string line; std::getline(in, line);) {
-    ++number;
-    if (line.starts_with(mark)) {
-      attempts.push_back({line.substr(mark.size()), "", number});
-    } else if (!attempts.empty() && !line.starts_with("--")) {
-      attempts.back().text += line + "\n";
-    }
-  }
-  return attempts;
-}
+using test::forbidden_attempts;
 
 /// Everything in the database, as text.
 std::string dump(Connection& connection, const std::vector<std::string>& tables) {
@@ -56,7 +33,7 @@ std::string dump(Connection& connection, const std::vector<std::string>& tables)
 
 std::unique_ptr<Connection> representative() {
   auto connection = new_schema();
-  const auto filled = connection->script(test::read_file(kData + "representative.sql"));
+  const auto filled = connection->script(test::read_file(test::data_file("representative.sql")));
   EXPECT_TRUE(filled) << filled.error().message << " " << filled.error().where;
   return connection;
 }
@@ -76,8 +53,8 @@ TEST(Forbidden, EveryAttemptIsRefusedByItsRuleAndChangesNothing) {
   ASSERT_TRUE(migrated);
   const auto tables = tables_of(*connection);
   const auto before = dump(*connection, tables);
-  ASSERT_GE(attempts().size(), 120U);
-  for (const auto& attempt : attempts()) {
+  ASSERT_GE(forbidden_attempts().size(), 120U);
+  for (const auto& attempt : forbidden_attempts()) {
     SCOPED_TRACE("forbidden.sql:" + std::to_string(attempt.line) + ": " + attempt.text);
     ASSERT_TRUE(connection->script("BEGIN"));
     const auto refused = connection->script(attempt.text);
@@ -119,7 +96,7 @@ std::set<std::string> rules(Connection& connection) {
 TEST(Forbidden, EveryRuleOfTheSchemaIsAttempted) {
   const auto connection = new_schema();
   std::set<std::string> attempted;
-  for (const auto& attempt : attempts())
+  for (const auto& attempt : forbidden_attempts())
     attempted.insert(attempt.rule);
   for (const auto& rule : rules(*connection)) {
     EXPECT_TRUE(attempted.contains(rule)) << rule << " is not tried in forbidden.sql";

@@ -13,7 +13,7 @@ public:
 
 } // namespace
 
-OpenedDatabase open_sqlite(const std::string& folder) {
+OpenedDatabase open_database(const std::string& folder) {
   auto database = sqlite::open({.path = sqlite::database_path(folder)}, FixedClock());
   EXPECT_TRUE(database) << database.error().message;
   return {std::move(database->store), std::move(database->reader)};

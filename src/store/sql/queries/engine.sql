@@ -9,36 +9,11 @@ SELECT instance_id FROM user_task WHERE id = $1
 -- name: instance_of_incident
 SELECT instance_id FROM incident WHERE id = $1
 
--- name: instance_of_business_key
--- Only instances whose start asked for a unique business key.
-SELECT id FROM process_instance
-WHERE tenant_id = $1 AND process_id = $2 AND business_key = $3 AND unique_business_key = 1
-
 -- name: external_task_by_id
 SELECT * FROM external_task WHERE id = $1
 
 -- name: user_task_by_id
 SELECT * FROM user_task WHERE id = $1
-
--- name: ready_tasks
--- $1 type, $2 now, $3 limit.
-SELECT id, instance_id FROM external_task
-WHERE type = $1 AND state = 'ready' AND available_at <= $2
-ORDER BY priority DESC, available_at, id LIMIT $3
-
--- name: due_rows
--- $1 now, $2 limit. The longest overdue first, whatever their kind. The kinds are DueRow::Kind.
-SELECT kind, id, instance_id FROM (
-  SELECT * FROM (
-    SELECT 'timer' AS kind, id, instance_id, due_at AS due FROM timer
-    WHERE status = 'scheduled' AND due_at <= $1 ORDER BY due_at LIMIT $2) AS timers
-  UNION ALL SELECT * FROM (
-    SELECT 'task_lock' AS kind, id, instance_id, lock_expires_at AS due FROM external_task
-    WHERE state = 'locked' AND lock_expires_at <= $1 ORDER BY lock_expires_at LIMIT $2) AS locks
-  UNION ALL SELECT * FROM (
-    SELECT 'ready_token' AS kind, id, instance_id, placed_at AS due FROM token
-    WHERE state = 'ready' AND placed_at <= $1 ORDER BY placed_at LIMIT $2) AS tokens) AS due_row
-ORDER BY due LIMIT $2
 
 -- name: locks_of
 -- $1 prefix, $2 limit. Walks over all locks: asked once, when a process takes its place again.
@@ -59,8 +34,3 @@ SELECT min(due) FROM (
 
 -- name: idempotency_by_key
 SELECT * FROM idempotency_key WHERE key = $1 AND tenant_id = $2
-
--- name: idempotency_purge
--- $1 now, $2 limit.
-DELETE FROM idempotency_key WHERE (key, tenant_id) IN (
-  SELECT key, tenant_id FROM idempotency_key WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)

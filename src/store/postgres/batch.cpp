@@ -1,0 +1,140 @@
+#include "store/postgres/batch.h"
+
+#include <algorithm>
+
+namespace perdure::store::postgres {
+
+namespace queries = sql::postgres;
+
+namespace {
+
+/// A fact as a row of history; its payload is text already.
+struct HistoryRow {
+  Key instance_id = kNoKey;
+  std::int64_t sequence = 0;
+  std::string_view event_type;
+  std::string_view category;
+  Instant occurred_at{};
+  std::string payload;
+};
+PERDURE_DESCRIBE(HistoryRow, instance_id, sequence, event_type, category, occurred_at, payload)
+
+/// For each field, whether the text has its parameter `$N`.
+std::vector<bool> parameters_of(std::string_view text, std::size_t count) {
+  std::vector<bool> used(count);
+  for (std::size_t at = text.find('$'); at != std::string_view::npos; at = text.find('$', at + 1)) {
+    std::size_t number = 0;
+    for (std::size_t i = at + 1; i < text.size() && text[i] >= '0' && text[i] <= '9'; ++i) {
+      number = 10 * number + static_cast<std::size_t>(text[i] - '0');
+    }
+    if (number >= 1 && number <= count) used[number - 1] = true;
+  }
+  return used;
+}
+
+} // namespace
+
+template <class Row>
+void RowWrites::add(const Row& row) {
+  if (used.empty()) used = parameters_of(query->text, kFieldCount<Row>);
+  rows.add(row, used);
+}
+
+Batch::Batch()
+    : instance_{.update = {.query = &queries::process_instance_update},
+                .insert = {.query = &queries::process_instance_insert}},
+      scope_{.update = {.query = &queries::scope_update},
+             .insert = {.query = &queries::scope_insert}},
+      token_{.update = {.query = &queries::token_update},
+             .insert = {.query = &queries::token_insert}},
+      step_{.update = {.query = &queries::step_record_update},
+            .insert = {.query = &queries::step_record_insert}},
+      attempt_{.update = {.query = &queries::step_attempt_update},
+               .insert = {.query = &queries::step_attempt_insert}},
+      external_task_{.update = {.query = &queries::external_task_update},
+                     .insert = {.query = &queries::external_task_insert}},
+      user_task_{.update = {.query = &queries::user_task_update},
+                 .insert = {.query = &queries::user_task_insert}},
+      timer_{.update = {.query = &queries::timer_update},
+             .insert = {.query = &queries::timer_insert}},
+      join_{.update = {.query = &queries::parallel_join_update},
+            .insert = {.query = &queries::parallel_join_insert}},
+      arrival_{.update = {.query = nullptr}, .insert = {.query = &queries::join_arrival_insert}},
+      incident_{.update = {.query = &queries::incident_update},
+                .insert = {.query = &queries::incident_insert}},
+      dead_letter_{.update = {.query = &queries::dead_letter_update},
+                   .insert = {.query = &queries::dead_letter_insert}},
+      history_{.query = &queries::history_event_insert},
+      idempotency_{.query = &queries::idempotency_key_insert},
+      audit_{.query = &queries::audit_entry_insert} {}
+
+template <class Row>
+void Batch::add_slots(TableWrites& table, const facts::Table<Row>& rows) {
+  for (const auto& slot : rows.slots()) {
+    if (slot.change == facts::Change::none) continue;
+    (slot.change == facts::Change::inserted ? table.insert : table.update).add(slot.row);
+  }
+}
+
+void Batch::add_state(const facts::InstanceState& state) {
+  if (state.instance_change != facts::Change::none) {
+    const bool fresh = state.instance_change == facts::Change::inserted;
+    (fresh ? instance_.insert : instance_.update).add(state.instance);
+  }
+  add_slots(scope_, state.scopes);
+  add_slots(token_, state.tokens);
+  add_slots(step_, state.steps);
+  add_slots(attempt_, state.attempts);
+  add_slots(external_task_, state.external_tasks);
+  add_slots(user_task_, state.user_tasks);
+  add_slots(timer_, state.timers);
+  add_slots(join_, state.joins);
+  add_slots(arrival_, state.arrivals);
+  add_slots(incident_, state.incidents);
+  add_slots(dead_letter_, state.dead_letters);
+}
+
+void Batch::add(const Unit& unit) {
+  if (unit.state) {
+    add_state(*unit.state);
+    for (const auto& fact : unit.facts) {
+      history_.add(HistoryRow{unit.state->instance.id, fact.sequence, facts::type_of(fact.data),
+                              facts::category_of(fact.data), fact.at,
+                              facts::payload_of(fact.data)});
+    }
+  }
+  for (const auto& record : unit.idempotency)
+    idempotency_.add(record);
+  for (const auto& entry : unit.audit)
+    audit_.add(entry);
+}
+
+std::vector<Call> Batch::take() {
+  std::vector<Call> calls;
+  const auto take_rows = [&](RowWrites& writes) {
+    if (writes.rows.size() == 0) return;
+    expected_.push_back(writes.rows.size());
+    rows_ += writes.rows.size();
+    calls.push_back({writes.query, writes.rows.take()});
+  };
+  for (auto* table : {&instance_, &scope_, &token_, &step_, &attempt_, &external_task_, &user_task_,
+                      &timer_, &join_, &arrival_, &incident_, &dead_letter_}) {
+    take_rows(table->update);
+    take_rows(table->insert);
+  }
+  take_rows(history_);
+  take_rows(idempotency_);
+  take_rows(audit_);
+  return calls;
+}
+
+Result<void> Batch::check(std::span<const QueryResult> results) const {
+  for (std::size_t i = 0; i < expected_.size(); ++i) {
+    if (results[i].changes() != expected_[i]) {
+      return fail(ErrorCode::internal, "A row to be changed is not in the database.");
+    }
+  }
+  return {};
+}
+
+} // namespace perdure::store::postgres

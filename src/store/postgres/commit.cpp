@@ -1,0 +1,176 @@
+#include "store/postgres/commit.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "store/postgres/batch.h"
+#include "store/postgres/error.h"
+
+namespace perdure::store::postgres {
+
+namespace queries = sql::postgres;
+
+namespace {
+
+constexpr int kMaxTries = 4;
+/// Of the parameters of one transaction; a server takes at most 1 GiB in one message.
+constexpr std::size_t kMaxBytes = 64U * 1024 * 1024;
+
+Error moved_on(Key instance_id) {
+  return {ErrorCode::conflict,
+          "Instance " + key_text(instance_id) +
+              " was changed by another decision; load it again and decide again.",
+          "process_instance.version"};
+}
+
+Key instance_of(const Unit& unit) { return unit.state ? unit.state->instance.id : kNoKey; }
+
+/// Whether the unit's instance must be found as it was read.
+bool has_base(const Unit& unit) {
+  return unit.state && unit.state->instance_change == facts::Change::updated;
+}
+
+std::size_t bytes_of(const std::vector<Call>& calls) {
+  std::size_t bytes = 0;
+  for (const auto& call : calls) {
+    for (const auto& parameter : call.parameters)
+      bytes += parameter.bytes.size();
+  }
+  return bytes;
+}
+
+/// Says that the part has to be halved.
+std::unexpected<Error> too_large() {
+  return fail(ErrorCode::invalid_input,
+              "The values of this change are too large for one transaction; send less.");
+}
+
+} // namespace
+
+Commit::Commit(Link& link, std::span<const Unit> units, const std::string& channel)
+    : link_(link), units_(units), channel_(channel), outcomes_(units.size()) {}
+
+Result<std::vector<UnitOutcome>> Commit::run() {
+  Part all(units_.size());
+  for (std::size_t i = 0; i < all.size(); ++i)
+    all[i] = i;
+  std::ranges::sort(all, {}, [&](std::size_t i) { return std::pair(instance_of(units_[i]), i); });
+  auto done = write(std::move(all), Locking::free);
+  if (done && !busy_.empty()) done = write(std::exchange(busy_, {}), Locking::wait);
+  // What was saved is acknowledged, whatever became of the rest.
+  if (!done && !any_saved_) return std::unexpected(done.error());
+  std::vector<UnitOutcome> outcomes;
+  outcomes.reserve(outcomes_.size());
+  for (auto& outcome : outcomes_) {
+    outcomes.push_back(outcome ? std::move(*outcome) : UnitOutcome(std::unexpected(done.error())));
+  }
+  return outcomes;
+}
+
+Result<void> Commit::write(Part part, Locking locking) {
+  for (int attempt = 1;; ++attempt) {
+    auto done = transact(part, locking);
+    if (done) return {};
+    if (connection_) connection_->roll_back();
+    if (!is_refusal(done.error())) return done;
+    // Deadlock, or an instance that another node keeps: the next try waits in the order of keys.
+    if (done.error().code == ErrorCode::conflict && attempt < kMaxTries) {
+      locking = locking == Locking::free ? Locking::wait : Locking::skip;
+      continue;
+    }
+    if (part.size() > 1) return write_halves(part);
+    settle(part, done.error());
+    return {};
+  }
+}
+
+Result<void> Commit::write_halves(const Part& part) {
+  const auto middle = part.begin() + static_cast<std::ptrdiff_t>(part.size() / 2);
+  for (const auto& half : {Part(part.begin(), middle), Part(middle, part.end())}) {
+    if (auto done = write(half, Locking::wait); !done) return done;
+  }
+  return {};
+}
+
+Result<void> Commit::transact(const Part& part, Locking locking) {
+  const auto busy_before = busy_.size();
+  auto winners = lock(part, locking);
+  if (!winners) return std::unexpected(winners.error());
+  if (winners->empty()) {
+    connection_->roll_back();
+    return {};
+  }
+  auto done = save(*winners);
+  // The part is written again as a whole, or in halves.
+  if (!done) busy_.resize(busy_before);
+  return done;
+}
+
+Result<Commit::Part> Commit::lock(const Part& part, Locking locking) {
+  connection_ = link_.current();
+  const bool begins = !connection_ || !connection_->in_transaction();
+  std::vector<Call> calls;
+  if (begins) calls.push_back({&queries::transaction_begin_write, {}});
+  ArrayParameter wanted(kBigint);
+  for (const auto i : part) {
+    if (has_base(units_[i])) wanted.add(instance_of(units_[i]));
+  }
+  const bool asks = wanted.size() > 0;
+  if (asks) {
+    calls.push_back(
+        {locking == Locking::wait ? &queries::instance_lock : &queries::instance_lock_free, {}});
+    calls.back().parameters.push_back(wanted.take());
+  }
+  if (calls.empty()) return part;
+  // A transaction that is not begun yet may begin on a new connection.
+  const auto results = begins ? link_.run(calls) : connection_->run(calls);
+  connection_ = link_.current();
+  if (!results) return std::unexpected(results.error());
+  if (!asks) return part;
+  std::unordered_map<Key, std::int64_t> versions;
+  const auto& locked = results->back();
+  for (int row = 0; row < locked.size(); ++row)
+    versions.emplace(locked.column<Key>(row, 0), locked.column<std::int64_t>(row, 1));
+  Part winners;
+  for (const auto i : part) {
+    const auto& unit = units_[i];
+    const auto found = versions.find(instance_of(unit));
+    if (!has_base(unit) || (found != versions.end() && found->second == unit.base_version)) {
+      winners.push_back(i);
+    } else if (found == versions.end() && locking == Locking::free) {
+      busy_.push_back(i);
+    } else {
+      outcomes_[i] = std::unexpected(moved_on(instance_of(unit)));
+    }
+  }
+  return winners;
+}
+
+Result<void> Commit::save(const Part& winners) {
+  Batch batch;
+  for (const auto i : winners)
+    batch.add(units_[i]);
+  auto calls = batch.take();
+  if (bytes_of(calls) > kMaxBytes && winners.size() > 1) return too_large();
+  calls.push_back({&queries::wakeup_notify, parameters(channel_)});
+  const auto results = connection_->run(calls);
+  if (!results) return std::unexpected(results.error());
+  if (auto complete = batch.check(*results); !complete) return complete;
+  if (const auto done = connection_->query(queries::transaction_commit); !done) {
+    return std::unexpected(done.error());
+  }
+  for (const auto i : winners)
+    outcomes_[i] = UnitOutcome{};
+  any_saved_ = true;
+  rows_ += batch.rows();
+  ++transactions_;
+  return {};
+}
+
+void Commit::settle(const Part& part, const Error& error) {
+  for (const auto i : part)
+    outcomes_[i] = std::unexpected(error);
+}
+
+} // namespace perdure::store::postgres

@@ -1,0 +1,100 @@
+#include "store/postgres/postgres.h"
+
+#include <utility>
+
+#include "store/postgres/migration_target.h"
+#include "store/postgres/reader.h"
+#include "store/postgres/store.h"
+
+namespace perdure::store::postgres {
+
+namespace {
+
+/// Migrations may rewrite or look at much: they have no deadline but that of locks.
+ConnectionOptions migrating_connection(const Options& options) {
+  auto made = reader_connection(options);
+  made.statement_timeout = Duration(0);
+  made.idle_in_transaction_timeout = Duration(0);
+  return made;
+}
+
+Result<void> bring_up_to_date(const Options& options, const Clock& clock) {
+  auto connection = Connection::open(migrating_connection(options));
+  if (!connection) return std::unexpected(connection.error());
+  PostgresMigrationTarget target(**connection, options.schema);
+  if (options.migrate == Migrate::refuse) {
+    return require_current(target, sql::kPostgresMigrations);
+  }
+  const auto applied = store::migrate(target, sql::kPostgresMigrations, clock.now());
+  if (!applied) return std::unexpected(applied.error());
+  return {};
+}
+
+} // namespace
+
+bool is_postgres_url(std::string_view text) {
+  return text.starts_with("postgres://") || text.starts_with("postgresql://");
+}
+
+std::string without_password(std::string_view url) {
+  std::string shown(url);
+  const auto begin = shown.find("://");
+  if (begin == std::string::npos) return shown;
+  const auto end = shown.find('/', begin + 3);
+  const auto at = shown.substr(0, end).rfind('@');
+  const auto colon = shown.find(':', begin + 3);
+  if (at != std::string::npos && colon < at) shown.replace(colon, at - colon, ":***");
+  // libpq also takes it as a parameter.
+  if (const auto key = shown.find("password="); key != std::string::npos) {
+    const auto value = key + std::string_view("password=").size();
+    shown.replace(value, shown.find('&', value) - value, "***");
+  }
+  return shown;
+}
+
+ConnectionOptions engine_connection(const Options& options) {
+  auto made = reader_connection(options);
+  made.by_key_only = true;
+  return made;
+}
+
+ConnectionOptions reader_connection(const Options& options) {
+  ConnectionOptions made;
+  made.url = options.url;
+  made.schema = options.schema;
+  made.application_name = options.node_name;
+  return made;
+}
+
+std::string channel_of(const Options& options) { return "perdure_" + options.schema; }
+
+Result<Database> open(const Options& options, const Clock& clock) {
+  if (const auto ready = bring_up_to_date(options, clock); !ready) {
+    return std::unexpected(ready.error());
+  }
+  auto counters = std::make_shared<Counters>();
+  auto round = engine_connection(options);
+  round.counters = counters;
+  Database database;
+  database.store = std::make_unique<PostgresStore>(Link(round), Link(engine_connection(options)),
+                                                   counters, channel_of(options));
+  database.reader = std::make_unique<PostgresReader>(reader_connection(options), options.readers);
+  database.counters = std::move(counters);
+  return database;
+}
+
+Result<std::int64_t> migrate(const Options& options, const Clock& clock) {
+  auto connection = Connection::open(migrating_connection(options));
+  if (!connection) return std::unexpected(connection.error());
+  PostgresMigrationTarget target(**connection, options.schema);
+  return store::migrate(target, sql::kPostgresMigrations, clock.now());
+}
+
+Result<std::vector<MigrationStatus>> migration_status(const Options& options) {
+  auto connection = Connection::open(migrating_connection(options));
+  if (!connection) return std::unexpected(connection.error());
+  PostgresMigrationTarget target(**connection, options.schema);
+  return store::migration_status(target, sql::kPostgresMigrations);
+}
+
+} // namespace perdure::store::postgres

@@ -1,0 +1,183 @@
+#include "store/postgres/state_loader.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+namespace perdure::store::postgres {
+
+namespace queries = sql::postgres;
+
+namespace {
+
+using facts::InstanceState;
+
+/// Each id once, in order.
+std::vector<Key> distinct(std::span<const Key> ids) {
+  std::vector<Key> sorted(ids.begin(), ids.end());
+  std::ranges::sort(sorted);
+  const auto repeated = std::ranges::unique(sorted);
+  sorted.erase(repeated.begin(), repeated.end());
+  return sorted;
+}
+
+Parameter key_list(std::span<const Key> ids) {
+  ArrayParameter list(kBigint);
+  for (const auto id : ids)
+    list.add(id);
+  auto parameter = list.take();
+  parameter.null = false;
+  return parameter;
+}
+
+/// Instances first, then the tables in the order of State's members that fill() reads.
+constexpr std::array kLoad{
+    &queries::load_instances,  &queries::load_scopes,     &queries::load_tokens,
+    &queries::load_steps,      &queries::load_attempts,   &queries::load_external_tasks,
+    &queries::load_user_tasks, &queries::load_timers,     &queries::load_joins,
+    &queries::load_arrivals,   &queries::load_incidents,  &queries::load_dead_letters,
+    &queries::load_visits,     &queries::load_generations};
+constexpr std::array kRecord{
+    &queries::instance_by_id,           &queries::scopes_of_instance,
+    &queries::tokens_of_instance,       &queries::steps_of_instance,
+    &queries::attempts_of_instance,     &queries::tasks_of_instance,
+    &queries::people_tasks_of_instance, &queries::timers_of_instance,
+    &queries::joins_of_instance,        &queries::arrivals_of_instance,
+    &queries::incidents_of_instance,    &queries::dead_letters_of_instance};
+
+/// The states being loaded, found by instance.
+class States {
+public:
+  Result<void> begin(const QueryResult& result) {
+    auto instances = result.rows<facts::ProcessInstance>();
+    if (!instances) return std::unexpected(instances.error());
+    for (auto& instance : *instances) {
+      index_.emplace(instance.id, states_.size());
+      states_.emplace_back().instance = std::move(instance);
+    }
+    return {};
+  }
+  [[nodiscard]] InstanceState& of(Key instance_id) { return states_[index_.at(instance_id)]; }
+  [[nodiscard]] std::vector<InstanceState> take() { return std::move(states_); }
+
+private:
+  std::vector<InstanceState> states_;
+  std::unordered_map<Key, std::size_t> index_;
+};
+
+/// Adds the rows of each table to their instances; results are in the order of kLoad and kRecord.
+class Filler {
+public:
+  Filler(States& states, std::span<const QueryResult> results)
+      : states_(states), results_(results) {}
+
+  Result<void> tables() {
+    using S = InstanceState;
+    return all(&S::scopes, &S::tokens, &S::steps, &S::attempts, &S::external_tasks, &S::user_tasks,
+               &S::timers, &S::joins, &S::arrivals, &S::incidents, &S::dead_letters);
+  }
+
+private:
+  template <class... Rows>
+  Result<void> all(facts::Table<Rows> InstanceState::*... tables) {
+    Result<void> done;
+    std::size_t at = 0;
+    static_cast<void>(((done = one(results_[at++], tables), done.has_value()) && ...));
+    return done;
+  }
+  template <class Row>
+  Result<void> one(const QueryResult& result, facts::Table<Row> InstanceState::* table) {
+    for (int i = 0; i < result.size(); ++i) {
+      auto row = result.read<Row>(i);
+      (states_.of(row.instance_id).*table).load(std::move(row));
+    }
+    return result.readable();
+  }
+
+  States& states_;
+  std::span<const QueryResult> results_;
+};
+
+void add_counts(States& states, const QueryResult& visits, const QueryResult& generations) {
+  for (int i = 0; i < visits.size(); ++i) {
+    auto [instance_id, node_id, count] = visits.read<std::tuple<Key, std::string, std::int64_t>>(i);
+    states.of(instance_id).visits.push_back({std::move(node_id), count});
+  }
+  for (int i = 0; i < generations.size(); ++i) {
+    auto [instance_id, scope_id, node_id, last] =
+        generations.read<std::tuple<Key, Key, std::string, std::int64_t>>(i);
+    states.of(instance_id).generations.push_back({scope_id, std::move(node_id), last});
+  }
+}
+
+/// What the rows of an instance imply: visits of nodes and generations of gatherings.
+void count(InstanceState& state) {
+  std::map<std::string, std::int64_t> visits;
+  for (const auto& slot : state.steps.slots())
+    ++visits[slot.row.node_id];
+  for (const auto& [node_id, number] : visits)
+    state.visits.push_back({node_id, number});
+  std::map<std::pair<Key, std::string>, std::int64_t> generations;
+  for (const auto& slot : state.joins.slots()) {
+    auto& last = generations[{slot.row.scope_id, slot.row.node_id}];
+    last = std::max(last, slot.row.generation);
+  }
+  for (const auto& [place, last] : generations) {
+    state.generations.push_back({place.first, place.second, last});
+  }
+}
+
+std::vector<Call> snapshot_of(std::span<const sql::Query* const> wanted,
+                              const Parameters& parameters) {
+  std::vector<Call> calls{{&queries::transaction_begin_read, {}}};
+  for (const auto* query : wanted)
+    calls.push_back({query, parameters});
+  return calls;
+}
+
+} // namespace
+
+Result<std::vector<InstanceState>> load_states(Link& link, std::span<const Key> ids) {
+  auto calls = snapshot_of(kLoad, {key_list(distinct(ids))});
+  calls.push_back({&queries::transaction_commit, {}});
+  const auto results = link.run(calls);
+  if (!results) return std::unexpected(results.error());
+  const auto read = std::span(*results).subspan(1);
+  States states;
+  if (const auto begun = states.begin(read[0]); !begun) return std::unexpected(begun.error());
+  if (const auto done = Filler(states, read.subspan(1)).tables(); !done) {
+    return std::unexpected(done.error());
+  }
+  add_counts(states, read[kLoad.size() - 2], read[kLoad.size() - 1]);
+  return states.take();
+}
+
+Result<std::optional<InstanceRecord>> load_record(Link& link, Key instance_id) {
+  auto calls = snapshot_of(kRecord, parameters(instance_id));
+  calls.push_back(
+      {&queries::history_of_instance,
+       parameters(instance_id, std::int64_t{0}, std::numeric_limits<std::int64_t>::max())});
+  calls.push_back({&queries::transaction_commit, {}});
+  const auto results = link.run(calls);
+  if (!results) return std::unexpected(results.error());
+  const auto read = std::span(*results).subspan(1);
+  States states;
+  if (const auto begun = states.begin(read[0]); !begun) return std::unexpected(begun.error());
+  if (read[0].size() == 0) return std::nullopt;
+  if (const auto done = Filler(states, read.subspan(1)).tables(); !done) {
+    return std::unexpected(done.error());
+  }
+  InstanceRecord record{.rows = std::move(states.take().front()), .history = {}};
+  count(record.rows);
+  auto history = read[kRecord.size()].rows<facts::HistoryEvent>();
+  if (!history) return std::unexpected(history.error());
+  record.history = std::move(*history);
+  return record;
+}
+
+} // namespace perdure::store::postgres

@@ -1,0 +1,220 @@
+#include "store/postgres/store.h"
+
+#include <array>
+#include <tuple>
+#include <utility>
+
+#include "base/check.h"
+#include "store/postgres/commit.h"
+#include "store/postgres/error.h"
+#include "store/postgres/state_loader.h"
+
+namespace perdure::store {
+
+/// As the query due_rows spells them.
+constexpr auto enum_names(DueRow::Kind) {
+  return std::array<std::string_view, 3>{"timer", "task_lock", "ready_token"};
+}
+
+} // namespace perdure::store
+
+namespace perdure::store::postgres {
+
+namespace queries = sql::postgres;
+
+template <class Row>
+Result<std::optional<Row>> PostgresStore::row(const sql::Query& query, Parameters parameters) {
+  const auto result = side_.query(query, std::move(parameters));
+  if (!result) return std::unexpected(result.error());
+  return result->row<Row>();
+}
+
+// Blocks that follow each other are one, for who wants more than a block.
+Result<KeyRange> PostgresStore::take_keys(std::int64_t count) {
+  PERDURE_CHECK(count > 0);
+  while (keys_.left() < count) {
+    const auto taken = row<std::tuple<Key, std::int64_t>>(queries::key_block_take, {});
+    if (!taken) return std::unexpected(taken.error());
+    const auto [first, size] = **taken;
+    if (keys_.end != first) keys_.next = first;
+    keys_.end = first + size;
+  }
+  const KeyRange range{keys_.next, keys_.next + count};
+  keys_.next = range.end;
+  return range;
+}
+
+Result<std::vector<facts::InstanceState>> PostgresStore::load(std::span<const Key> ids) {
+  if (ids.empty()) return std::vector<facts::InstanceState>{};
+  return load_states(side_, ids);
+}
+
+Result<std::vector<UnitOutcome>> PostgresStore::commit(std::span<const Unit> units) {
+  Commit commit(round_, units, channel_);
+  auto outcomes = commit.run();
+  counters_->rows.fetch_add(commit.rows(), std::memory_order_relaxed);
+  counters_->commits.fetch_add(commit.transactions(), std::memory_order_relaxed);
+  if (!outcomes) return outcomes;
+  for (const auto& outcome : *outcomes) {
+    if (outcome) continue;
+    const bool overtaken = outcome.error().code == ErrorCode::conflict;
+    (overtaken ? counters_->conflicts : counters_->refused).fetch_add(1, std::memory_order_relaxed);
+  }
+  return outcomes;
+}
+
+void PostgresStore::end_round() {
+  if (auto* connection = round_.current()) connection->roll_back();
+}
+
+Result<QueryResult> PostgresStore::claim(const sql::Query& query, Parameters parameters) {
+  auto* connection = round_.current();
+  const bool begins = !connection || !connection->in_transaction();
+  std::vector<Call> calls;
+  if (begins) calls.push_back({&queries::transaction_begin_write, {}});
+  calls.push_back({&query, std::move(parameters)});
+  // A transaction that is not begun yet may begin on a new connection.
+  auto results = begins ? round_.run(calls) : connection->run(calls);
+  if (!results) {
+    end_round();
+    return std::unexpected(std::move(results.error()));
+  }
+  auto result = std::move(results->back());
+  if (begins && result.size() == 0) end_round(); // nothing is held, so that nothing has to be
+  return result;
+}
+
+Result<std::optional<Key>> PostgresStore::instance_of_task(Key task_id) {
+  return row<Key>(queries::instance_of_task, parameters(task_id));
+}
+
+Result<std::optional<Key>> PostgresStore::instance_of_user_task(Key task_id) {
+  return row<Key>(queries::instance_of_user_task, parameters(task_id));
+}
+
+Result<std::optional<Key>> PostgresStore::instance_of_incident(Key incident_id) {
+  return row<Key>(queries::instance_of_incident, parameters(incident_id));
+}
+
+Result<std::optional<Key>> PostgresStore::instance_of_business_key(std::string_view tenant_id,
+                                                                   std::string_view process_id,
+                                                                   std::string_view business_key) {
+  return row<Key>(queries::instance_of_business_key,
+                  parameters(tenant_id, process_id, business_key));
+}
+
+Result<std::optional<facts::ExternalTask>> PostgresStore::external_task(Key task_id) {
+  return row<facts::ExternalTask>(queries::external_task_by_id, parameters(task_id));
+}
+
+Result<std::optional<facts::UserTask>> PostgresStore::user_task(Key task_id) {
+  return row<facts::UserTask>(queries::user_task_by_id, parameters(task_id));
+}
+
+Result<std::vector<ReadyTask>> PostgresStore::ready_tasks(std::string_view type, Instant now,
+                                                          std::int64_t limit) {
+  const auto result = claim(queries::ready_tasks, parameters(type, now, limit));
+  if (!result) return std::unexpected(result.error());
+  std::vector<ReadyTask> tasks;
+  for (int i = 0; i < result->size(); ++i)
+    tasks.push_back({result->column<Key>(i, 0), result->column<Key>(i, 1)});
+  return tasks;
+}
+
+Result<std::vector<DueRow>> PostgresStore::due_rows(Instant now, std::int64_t limit) {
+  const auto result = claim(queries::due_rows, parameters(now, limit));
+  if (!result) return std::unexpected(result.error());
+  std::vector<DueRow> rows;
+  for (int i = 0; i < result->size(); ++i) {
+    rows.push_back(
+        {result->column<DueRow::Kind>(i, 0), result->column<Key>(i, 1), result->column<Key>(i, 2)});
+  }
+  return rows;
+}
+
+Result<std::vector<DueRow>> PostgresStore::locks_of(std::string_view prefix, std::int64_t limit) {
+  const auto result = side_.query(queries::locks_of, parameters(prefix, limit));
+  if (!result) return std::unexpected(result.error());
+  std::vector<DueRow> rows;
+  for (int i = 0; i < result->size(); ++i) {
+    rows.push_back({DueRow::Kind::task_lock, result->column<Key>(i, 0), result->column<Key>(i, 1)});
+  }
+  return rows;
+}
+
+Result<std::optional<Instant>> PostgresStore::next_due(Instant now) {
+  const auto due = row<std::optional<Instant>>(queries::next_due, parameters(now));
+  if (!due) return std::unexpected(due.error());
+  return due->value_or(std::nullopt);
+}
+
+Result<std::optional<facts::IdempotencyRecord>> PostgresStore::idempotency(
+    std::string_view tenant_id, std::string_view key) {
+  return row<facts::IdempotencyRecord>(queries::idempotency_by_key, parameters(key, tenant_id));
+}
+
+Result<std::int64_t> PostgresStore::purge_idempotency(Instant now, std::int64_t limit) {
+  const auto purged = side_.query(queries::idempotency_purge, parameters(now, limit));
+  if (!purged) return std::unexpected(purged.error());
+  return purged->changes();
+}
+
+// Two nodes may deploy at once: the lock makes the second one see the first one's versions.
+Result<std::vector<facts::ProcessDefinition>> PostgresStore::deploy(
+    std::vector<facts::ProcessDefinition> definitions) {
+  if (definitions.empty()) return definitions;
+  auto keys = take_keys(static_cast<std::int64_t>(definitions.size()));
+  if (!keys) return std::unexpected(keys.error());
+  const auto connection = side_.get();
+  if (!connection) return std::unexpected(connection.error());
+  const auto written = [&]() -> Result<void> {
+    const std::vector<Call> begin{{&queries::transaction_begin_write, {}},
+                                  {&queries::transaction_lock, parameters(channel_ + ":deploy")}};
+    if (const auto begun = (*connection)->run(begin); !begun) {
+      return std::unexpected(begun.error());
+    }
+    for (auto& definition : definitions) {
+      definition.id = keys->take();
+      auto added = add(**connection, std::move(definition));
+      if (!added) return std::unexpected(added.error());
+      definition = std::move(*added);
+    }
+    const auto done = (*connection)->query(queries::transaction_commit);
+    return done ? Result<void>{} : std::unexpected(done.error());
+  }();
+  if (!written) {
+    (*connection)->roll_back();
+    return std::unexpected(written.error());
+  }
+  counters_->commits.fetch_add(1, std::memory_order_relaxed);
+  return definitions;
+}
+
+Result<facts::ProcessDefinition> PostgresStore::add(Connection& connection,
+                                                    facts::ProcessDefinition definition) {
+  const auto result = connection.query(queries::definition_latest,
+                                       parameters(definition.tenant_id, definition.process_id));
+  if (!result) return std::unexpected(result.error());
+  auto latest = result->row<facts::ProcessDefinition>();
+  if (!latest) return std::unexpected(latest.error());
+  if (*latest && (*latest)->kind == definition.kind && (*latest)->digest == definition.digest) {
+    return std::move(**latest);
+  }
+  definition.version = *latest ? (*latest)->version + 1 : 1;
+  const auto inserted =
+      connection.query(queries::process_definition_insert, row_parameters(definition));
+  if (!inserted) return std::unexpected(inserted.error());
+  return definition;
+}
+
+Result<std::optional<facts::ProcessDefinition>> PostgresStore::definition(Key id) {
+  return row<facts::ProcessDefinition>(queries::definition_by_id, parameters(id));
+}
+
+Result<std::optional<facts::ProcessDefinition>> PostgresStore::latest_definition(
+    std::string_view tenant_id, std::string_view process_id) {
+  return row<facts::ProcessDefinition>(queries::definition_latest,
+                                       parameters(tenant_id, process_id));
+}
+
+} // namespace perdure::store::postgres

@@ -1,0 +1,73 @@
+// PostgresStore: one of many writers of a PostgreSQL database.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "store/postgres/connection.h"
+#include "store/store.h"
+
+namespace perdure::store::postgres {
+
+/// One session carries the transaction of the round: claims open it, commit() ends it. Another one
+/// answers everything else, so that a question never sees a half-made round.
+class PostgresStore final : public Store {
+public:
+  /// The links lead to a database with the current schema. `channel` is notified with each commit.
+  PostgresStore(Link round, Link side, std::shared_ptr<Counters> counters, std::string channel)
+      : round_(std::move(round)),
+        side_(std::move(side)),
+        counters_(std::move(counters)),
+        channel_(std::move(channel)) {}
+
+  Result<KeyRange> take_keys(std::int64_t count) override;
+  Result<std::vector<facts::InstanceState>> load(std::span<const Key> ids) override;
+  Result<std::vector<UnitOutcome>> commit(std::span<const Unit> units) override;
+  void end_round() override;
+
+  Result<std::optional<Key>> instance_of_task(Key task_id) override;
+  Result<std::optional<Key>> instance_of_user_task(Key task_id) override;
+  Result<std::optional<Key>> instance_of_incident(Key incident_id) override;
+  Result<std::optional<Key>> instance_of_business_key(std::string_view tenant_id,
+                                                      std::string_view process_id,
+                                                      std::string_view business_key) override;
+  Result<std::optional<facts::ExternalTask>> external_task(Key task_id) override;
+  Result<std::optional<facts::UserTask>> user_task(Key task_id) override;
+
+  Result<std::vector<ReadyTask>> ready_tasks(std::string_view type, Instant now,
+                                             std::int64_t limit) override;
+  Result<std::vector<DueRow>> due_rows(Instant now, std::int64_t limit) override;
+  Result<std::vector<DueRow>> locks_of(std::string_view prefix, std::int64_t limit) override;
+  Result<std::optional<Instant>> next_due(Instant now) override;
+
+  Result<std::optional<facts::IdempotencyRecord>> idempotency(std::string_view tenant_id,
+                                                              std::string_view key) override;
+  Result<std::int64_t> purge_idempotency(Instant now, std::int64_t limit) override;
+
+  Result<std::vector<facts::ProcessDefinition>> deploy(
+      std::vector<facts::ProcessDefinition> definitions) override;
+  Result<std::optional<facts::ProcessDefinition>> definition(Key id) override;
+  Result<std::optional<facts::ProcessDefinition>> latest_definition(
+      std::string_view tenant_id, std::string_view process_id) override;
+
+  void idle() override {}
+
+private:
+  template <class Row>
+  Result<std::optional<Row>> row(const sql::Query& query, Parameters parameters);
+  /// Asks within the transaction of the round, beginning it when it is not open.
+  [[nodiscard]] Result<QueryResult> claim(const sql::Query& query, Parameters parameters);
+  [[nodiscard]] Result<facts::ProcessDefinition> add(Connection& connection,
+                                                     facts::ProcessDefinition definition);
+
+  Link round_;
+  Link side_;
+  std::shared_ptr<Counters> counters_;
+  std::string channel_;
+  KeyRange keys_; ///< the rest of the last block
+};
+
+} // namespace perdure::store::postgres

@@ -1,0 +1,6 @@
+-- Keys.
+
+-- name: key_block_take
+-- The first key of a block that nobody else gets, and how many keys it has.
+SELECT nextval('key_block'), (SELECT seqincrement FROM pg_sequence
+  WHERE seqrelid = 'key_block'::regclass)

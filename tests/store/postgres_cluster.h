@@ -1,0 +1,41 @@
+// PostgresCluster: a PostgreSQL server of a test's own, in a temporary folder, reached by a Unix
+// socket. Durable as in production (fsync on). Ends with the program, however that ends.
+#pragma once
+
+#include <sys/types.h>
+
+#include <expected>
+#include <memory>
+#include <string>
+
+namespace perdure::test {
+
+class PostgresCluster {
+public:
+  /// Makes and starts one. The error says what is missing: install the package `postgresql`.
+  [[nodiscard]] static std::expected<std::unique_ptr<PostgresCluster>, std::string> start();
+  PostgresCluster(const PostgresCluster&) = delete;
+  PostgresCluster& operator=(const PostgresCluster&) = delete;
+  /// Stops the server and removes its folder.
+  ~PostgresCluster();
+
+  /// Of its database; a superuser without password.
+  [[nodiscard]] std::string url() const;
+  /// Ends the server as a power cut would. Its files stay.
+  void kill();
+  /// Starts it again after kill(); false when it does not come up.
+  [[nodiscard]] bool restart();
+
+private:
+  explicit PostgresCluster(std::string folder) : folder_(std::move(folder)) {}
+  [[nodiscard]] std::string make() const;
+  [[nodiscard]] bool is_up() const;
+
+  std::string folder_;
+  std::string programs_; ///< folder of the server's programs
+  uid_t user_ = 0;       ///< the server refuses to run as root
+  gid_t group_ = 0;
+  pid_t process_ = -1;
+};
+
+} // namespace perdure::test

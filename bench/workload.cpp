@@ -14,7 +14,8 @@ namespace {
 constexpr const char* kModel = R"(<?xml version="1.0" encoding="UTF-8"?>
 <bpmn:definitions xmlns:bpmn="http://www.omg.org/spec/BPMN/20100524/MODEL"
     xmlns:zeebe="http://camunda.org/schema/zeebe/1.0"
-    xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" targetNamespace="https://perdure.dev/bench">
+    xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
+    targetNamespace="https://perdure.dev/bench">
   <bpmn:process id="bench" isExecutable="true">
     <bpmn:startEvent id="begin" />
     <bpmn:sequenceFlow id="f1" sourceRef="begin" targetRef="a" />
@@ -32,7 +33,8 @@ constexpr const char* kModel = R"(<?xml version="1.0" encoding="UTF-8"?>
     <bpmn:sequenceFlow id="f4" sourceRef="c" targetRef="choice" />
     <bpmn:exclusiveGateway id="choice" default="f6" />
     <bpmn:sequenceFlow id="f5" sourceRef="choice" targetRef="large">
-      <bpmn:conditionExpression xsi:type="bpmn:tFormalExpression">= amount > 1000</bpmn:conditionExpression>
+      <bpmn:conditionExpression
+          xsi:type="bpmn:tFormalExpression">= amount > 1000</bpmn:conditionExpression>
     </bpmn:sequenceFlow>
     <bpmn:sequenceFlow id="f6" sourceRef="choice" targetRef="small" />
     <bpmn:endEvent id="large" />

@@ -6,6 +6,7 @@
 #include "app/version.h"
 #include "base/check.h"
 #include "bpmn/read.h"
+#include "net/local_names.h"
 #include "store/sqlite/sqlite.h"
 
 namespace perdure::app {
@@ -79,12 +80,13 @@ Result<void> Assembly::start() {
 }
 
 Result<std::string> Assembly::listen(const std::string& host, std::uint16_t port) {
-  auto server = net::Server::listen({.host = host,
-                                     .port = port,
-                                     .max_body_bytes = options_.max_body_bytes,
-                                     .max_connections = options_.max_connections,
-                                     .log = &log_},
-                                    handler());
+  auto server =
+      net::Server::listen({.host = host,
+                           .port = port,
+                           .max_body_bytes = options_.max_body_bytes,
+                           .max_connections = options_.max_connections,
+                           .log = &log_},
+                          net::is_loopback(host) ? net::only_local_names(handler()) : handler());
   if (!server) return std::unexpected(server.error());
   server_ = std::move(*server);
   const auto told = lock_->set_url(server_->url());

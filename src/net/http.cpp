@@ -98,6 +98,7 @@ std::string_view reason_phrase(int status) {
       Phrase{413, "Content Too Large"},
       Phrase{415, "Unsupported Media Type"},
       Phrase{417, "Expectation Failed"},
+      Phrase{421, "Misdirected Request"},
       Phrase{422, "Unprocessable Content"},
       Phrase{428, "Precondition Required"},
       Phrase{429, "Too Many Requests"},

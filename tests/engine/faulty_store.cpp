@@ -46,6 +46,8 @@ public:
     return down();
   }
 
+  void end_round() override { inner_->end_round(); }
+
   Result<std::optional<Key>> instance_of_task(Key task_id) override {
     if (fails(faults_->failing_lookups)) return down();
     return inner_->instance_of_task(task_id);

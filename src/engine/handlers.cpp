@@ -54,7 +54,9 @@ void Handlers::measure(Instant now) {
   if (measured_ == Instant{}) measured_ = now;
   if (now - measured_ < kMeasured) return;
   const auto ahead = finished_ * kAhead / static_cast<std::size_t>((now - measured_).count());
-  capacity_ = std::clamp(ahead, kLeastPerThread * threads_, kMostCapacity);
+  // A pause says nothing about the speed: the next burst finds the capacity of the last one.
+  const bool busy = finished_ > 0 || taken_ > 0;
+  if (busy) capacity_ = std::clamp(ahead, kLeastPerThread * threads_, kMostCapacity);
   finished_ = 0;
   measured_ = now;
 }

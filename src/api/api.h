@@ -24,8 +24,9 @@ struct Options {
   Limits limits;
   std::size_t reader_threads = 2;
   std::size_t reader_queue = 4'096; ///< requests that may wait for a reader thread; above it 503
-  /// What readyz asks beside the database, e.g. whether migrations are pending. May be empty.
-  std::function<Result<void>()> ready;
+  /// What readyz asks beside the database, e.g. whether migrations are pending: members of its
+  /// answer. May be empty.
+  std::function<Result<Object>()> ready;
 };
 
 struct Parts;

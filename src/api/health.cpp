@@ -52,13 +52,16 @@ net::Response get_welcome(Parts& parts, const net::Request&) {
 net::Response get_livez(Parts&, const net::Request&) { return status_response("alive"); }
 
 net::Response get_readyz(Parts& parts, const net::Request&) {
+  Object answer{{"status", "ready"}};
   if (parts.options.ready) {
     const auto ready = parts.options.ready();
     if (!ready) return unavailable(ready.error().message);
+    for (const auto& [name, value] : *ready)
+      answer.set(name, value);
   }
   const auto answered = parts.reader.instance_ids({.limit = 1});
   if (!answered) return unavailable(answered.error().message);
-  return status_response("ready");
+  return json_response(json::write(Value(std::move(answer))));
 }
 
 net::Response get_metrics(Parts& parts, const net::Request&) {

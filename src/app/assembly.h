@@ -13,6 +13,7 @@
 #include "engine/engine.h"
 #include "net/server.h"
 #include "perdure/result.h"
+#include "store/postgres/postgres.h"
 #include "store/sqlite/owner_lock.h"
 #include "store/store.h"
 
@@ -20,12 +21,15 @@ namespace perdure::app {
 
 enum class Access {
   read,   ///< queries only; works beside whoever runs the engine
-  write,  ///< runs the engine; nobody else may; the database must exist
-  create, ///< the same, and makes the database when there is none
+  write,  ///< runs the engine; on SQLite nobody else may; the database must exist
+  create, ///< the same, and makes the database, or PostgreSQL's schema, when there is none
 };
 
 struct AssemblyOptions {
-  std::string file; ///< of the database
+  std::string file;               ///< of the SQLite database
+  std::string postgres;           ///< URL of a PostgreSQL database to be used instead; empty: none
+  std::string schema = "perdure"; ///< in it
+  std::string node_name;          ///< of this process among others on that database
   Access access = Access::create;
   bool migrate = true; ///< apply pending schema files; else refuse to open while there are any
   std::size_t handler_threads = 2;
@@ -47,7 +51,8 @@ public:
 
   [[nodiscard]] engine::Engine& engine() { return *engine_; }
   [[nodiscard]] store::Reader& reader() { return *reader_; }
-  [[nodiscard]] const std::string& file() const { return options_.file; }
+  /// The database as people call it: its file, or its URL without the password.
+  [[nodiscard]] const std::string& place() const { return place_; }
   /// The API without a socket. Commands need a started engine.
   [[nodiscard]] net::Handler handler() const { return api_->handler(); }
 
@@ -61,15 +66,21 @@ public:
 
 private:
   Assembly(AssemblyOptions options, Log& log) : options_(std::move(options)), log_(log) {}
+  [[nodiscard]] Result<std::unique_ptr<store::Store>> open_sqlite(Clock& clock);
+  [[nodiscard]] Result<std::unique_ptr<store::Store>> open_postgres();
+  [[nodiscard]] store::postgres::Options postgres_options() const;
 
   AssemblyOptions options_;
   Log& log_;
+  std::string place_;
   // In the order in which they depend on each other.
   std::optional<store::sqlite::OwnerLock> lock_;
+  std::shared_ptr<store::postgres::DatabaseClock> database_clock_; ///< of PostgreSQL
   std::unique_ptr<store::Reader> reader_;
   std::unique_ptr<engine::Engine> engine_;
   std::unique_ptr<api::Api> api_;
   std::unique_ptr<net::Server> server_;
+  std::unique_ptr<store::postgres::Watch> watch_;
 };
 
 } // namespace perdure::app

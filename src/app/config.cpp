@@ -1,6 +1,9 @@
 #include "app/config.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
@@ -8,6 +11,7 @@
 
 #include "cli/file.h"
 #include "net/client.h"
+#include "store/postgres/postgres.h"
 
 #define TOML_EXCEPTIONS 0
 #include <toml++/toml.h>
@@ -125,6 +129,9 @@ Result<Config> parse_config(std::string_view text, const std::string& file) {
   std::optional<Error> error;
   TableReader root(parsed.table(), "", file, error);
   config.data_is_chosen = root.read("data", config.data);
+  root.read("database", config.database);
+  root.read("schema", config.schema);
+  root.read("node_name", config.node_name);
   std::string server;
   if (root.read("server", server)) config.server = server;
   root.read("host", config.host);
@@ -143,6 +150,31 @@ Result<Config> parse_config(std::string_view text, const std::string& file) {
   return config;
 }
 
+namespace {
+
+/// `sqlite:DIR` is another way to name the folder.
+Result<void> read_database(Config& config) {
+  constexpr std::string_view kSqlite = "sqlite:";
+  if (config.database.starts_with(kSqlite)) {
+    config.data = config.database.substr(kSqlite.size());
+    config.data_is_chosen = true;
+    config.database.clear();
+  }
+  if (config.database.empty() || store::postgres::is_postgres_url(config.database)) return {};
+  return fail(ErrorCode::invalid_input,
+              "\"" + store::postgres::without_password(config.database) +
+                  "\" names no database; use sqlite:DIR or postgres://USER@HOST/NAME");
+}
+
+/// Different for all processes that run at the same time.
+std::string default_node_name() {
+  std::array<char, 256> host{};
+  if (::gethostname(host.data(), host.size() - 1) != 0) host[0] = '\0';
+  return std::string(host.data()) + "-" + std::to_string(::getpid());
+}
+
+} // namespace
+
 Result<Config> load_config(const cli::Common& common) {
   Config config;
   std::error_code ignored;
@@ -157,8 +189,15 @@ Result<Config> load_config(const cli::Common& common) {
   if (common.data) {
     config.data = *common.data;
     config.data_is_chosen = true;
+    config.database.clear();
     config.server.reset();
   }
+  if (common.database) {
+    config.database = *common.database;
+    config.server.reset();
+  }
+  if (auto named = read_database(config); !named) return std::unexpected(named.error());
+  if (config.node_name.empty()) config.node_name = default_node_name();
   if (common.server) config.server = *common.server;
   if (config.server) {
     if (auto usable = net::check_base_url(*config.server); !usable) {

@@ -15,7 +15,10 @@ namespace perdure::app {
 enum class LogFormat { text, json };
 
 struct Config {
-  std::string data;                  ///< folder of the database
+  std::string data;                  ///< folder of the SQLite database
+  std::string database;              ///< URL of a PostgreSQL database instead; empty: none
+  std::string schema = "perdure";    ///< in that database
+  std::string node_name;             ///< of this process among others on that database
   std::optional<std::string> server; ///< URL of a server that commands talk to
   std::string host = "127.0.0.1";
   std::uint16_t port = 8080;

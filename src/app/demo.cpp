@@ -185,7 +185,7 @@ ExitCode run_demo(const cli::DemoCommand& command, Config config, Surroundings& 
 
   if (!output.json()) {
     output.print("Perdure demo: " + std::to_string(kDemoOrders) + " orders in " +
-                 (*assembly)->file() + ", served at " + *url + "\n");
+                 (*assembly)->place() + ", served at " + *url + "\n");
   }
   LocalBackend backend(**assembly, "--data " + cli::shell_quoted(config.data));
   cli::ApiClient api(backend);

@@ -10,6 +10,7 @@
 #include "cli/api_client.h"
 #include "cli/text_table.h"
 #include "cli/time_text.h"
+#include "store/postgres/postgres.h"
 #include "store/sqlite/sqlite.h"
 
 namespace perdure::app {
@@ -105,14 +106,39 @@ void tell(const Finding& finding, cli::Output& output) {
                ".\n");
 }
 
+store::postgres::Options postgres_options(const Config& config) {
+  return {.url = config.database, .schema = config.schema, .node_name = "perdure maintenance"};
+}
+
+std::string place_of(const Config& config) {
+  if (!config.database.empty()) return store::postgres::without_password(config.database);
+  return store::sqlite::database_path(config.data);
+}
+
+Result<std::vector<store::MigrationStatus>> database_status(const Config& config) {
+  if (!config.database.empty()) return store::postgres::migration_status(postgres_options(config));
+  return store::sqlite::migration_status(store::sqlite::database_path(config.data));
+}
+
+Result<std::int64_t> migrate_database(const Config& config, const Clock& clock) {
+  if (!config.database.empty()) return store::postgres::migrate(postgres_options(config));
+  const auto lock = store::sqlite::OwnerLock::take(config.data);
+  if (!lock) return std::unexpected(lock.error());
+  return store::sqlite::migrate(store::sqlite::database_path(config.data), clock);
+}
+
+Result<std::vector<std::string>> verify_database(const Config& config) {
+  if (!config.database.empty()) return store::postgres::verify(postgres_options(config));
+  return store::sqlite::verify(store::sqlite::database_path(config.data));
+}
+
 } // namespace
 
 ExitCode run_migrate(const cli::MigrateCommand& command, const Config& config,
                      Surroundings& surroundings) {
   auto& output = surroundings.output;
-  const std::string file = store::sqlite::database_path(config.data);
   if (command.status) {
-    const auto rows = store::sqlite::migration_status(file);
+    const auto rows = database_status(config);
     if (!rows) return fail_with(output, rows.error());
     cli::TextTable table({{"VERSION", cli::Align::right}, {"NAME"}, {"APPLIED"}});
     Array items;
@@ -132,14 +158,13 @@ ExitCode run_migrate(const cli::MigrateCommand& command, const Config& config,
       output.print(table.text());
     return pending ? ExitCode::difference : ExitCode::ok;
   }
-  const auto lock = store::sqlite::OwnerLock::take(config.data);
-  if (!lock) return fail_with(output, lock.error());
-  const auto applied = store::sqlite::migrate(file, surroundings.clock);
+  const auto applied = migrate_database(config, surroundings.clock);
   if (!applied) return fail_with(output, applied.error());
   if (output.json())
     output.print_json(Object{{"applied", *applied}});
   else
-    output.print("Applied " + std::to_string(*applied) + " migrations to " + file + ".\n");
+    output.print("Applied " + std::to_string(*applied) + " migrations to " + place_of(config) +
+                 ".\n");
   return ExitCode::ok;
 }
 
@@ -149,7 +174,7 @@ ExitCode run_check(const Config& config, Surroundings& surroundings) {
       Assembly::open(assembly_options(config, Access::read), surroundings.clock, surroundings.log);
   if (!assembly) return fail_with(output, assembly.error());
   Finding finding;
-  auto schema = store::sqlite::verify((*assembly)->file());
+  auto schema = verify_database(config);
   if (!schema) return fail_with(output, schema.error());
   finding.schema = std::move(*schema);
   const auto pinned = check_definitions((*assembly)->reader(), finding);

@@ -23,13 +23,13 @@ cli::ExitCode run_serve(const cli::ServeCommand& command, Config config,
   }
 
   if (output.json()) {
-    output.print_json(Object{{"url", *url}, {"database", (*assembly)->file()}});
+    output.print_json(Object{{"url", *url}, {"database", (*assembly)->place()}});
   } else {
-    output.print("Perdure " + std::string(version()) + " serves " + (*assembly)->file() + " at " +
+    output.print("Perdure " + std::string(version()) + " serves " + (*assembly)->place() + " at " +
                  *url + "\n");
   }
   surroundings.log.write(LogLevel::info, "started",
-                         {{"url", *url}, {"database", (*assembly)->file()}});
+                         {{"url", *url}, {"database", (*assembly)->place()}});
   surroundings.stop.wait();
   surroundings.log.write(LogLevel::info, "stopping", {});
   (*assembly)->stop();

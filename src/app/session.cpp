@@ -19,6 +19,7 @@ constexpr Duration kOwnerPatience{3'000};
 constexpr Duration kOwnerLook{50};
 
 std::string data_options(const Config& config) {
+  if (!config.database.empty()) return "--database " + cli::shell_quoted(config.database);
   return config.data_is_chosen ? "--data " + cli::shell_quoted(config.data) : "";
 }
 
@@ -44,6 +45,9 @@ Result<std::string> owner_url(const Config& config, Access access, Surroundings&
 
 AssemblyOptions assembly_options(const Config& config, Access access) {
   return {.file = store::sqlite::database_path(config.data),
+          .postgres = config.database,
+          .schema = config.schema,
+          .node_name = config.node_name,
           .access = access,
           .migrate = config.migrate_on_start,
           .handler_threads = config.handler_threads,
@@ -58,7 +62,8 @@ Result<Session> open_session(const Config& config, Access access, Surroundings& 
         std::make_unique<cli::HttpBackend>(*config.server, "--server " + *config.server);
     return session;
   }
-  const auto url = owner_url(config, access, surroundings);
+  // A folder has one owner; nodes on PostgreSQL work side by side.
+  const auto url = config.database.empty() ? owner_url(config, access, surroundings) : "";
   if (!url) return std::unexpected(url.error());
   if (!url->empty()) {
     session.backend = std::make_unique<cli::HttpBackend>(*url, data_options(config));

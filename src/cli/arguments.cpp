@@ -17,8 +17,8 @@ constexpr const char* kExitCodes =
     "reachable, 5 check found a difference, 6 run waits for a worker or a person, 130 interrupted.";
 
 constexpr const char* kCommonOptions =
-    "Every command also takes --data DIR, --server URL, --config FILE and --json: see \"perdure "
-    "--help\".";
+    "Every command also takes --data DIR, --database URL, --server URL, --config FILE and --json: "
+    "see\n\"perdure --help\".";
 
 /// What CLI11 writes into: texts that become variables and keys only once the line is accepted.
 struct Texts {
@@ -41,6 +41,9 @@ public:
                     "folder of the database DIR/perdure.db (default: perdure in the user's data "
                     "folder)")
         ->type_name("DIR");
+    app_.add_option("--database", common_.database,
+                    "the database: sqlite:DIR, or postgres://USER@HOST/NAME for many nodes")
+        ->type_name("URL");
     app_.add_option("--server", common_.server, "URL of a running server")->type_name("URL");
     app_.add_option("--config", common_.config,
                     "configuration file (default: perdure.toml in the current folder, if there)")
@@ -67,6 +70,9 @@ public:
       return Arguments{common_, VersionCommand{}};
     } catch (const CLI::ParseError& error) {
       return refuse(reason_of(error));
+    }
+    if (common_.database && (common_.data || common_.server)) {
+      return refuse("--database cannot be used with --data or --server; name one of them");
     }
     if (common_.data && common_.server) {
       return refuse("--data and --server cannot be used together; name a folder or a server");

@@ -18,9 +18,10 @@ namespace perdure::cli {
 
 /// Options that every command knows.
 struct Common {
-  std::optional<std::string> data;   ///< folder of the database
-  std::optional<std::string> server; ///< URL of a running server
-  std::optional<std::string> config; ///< configuration file
+  std::optional<std::string> data;     ///< folder of the database
+  std::optional<std::string> database; ///< sqlite:DIR or postgres://...
+  std::optional<std::string> server;   ///< URL of a running server
+  std::optional<std::string> config;   ///< configuration file
   bool json = false;                 ///< answers for programs
 };
 

@@ -223,6 +223,7 @@ void Engine::Ring::turn(Intake intake) {
   if (now >= next_sweep_) sweep(now, works);
   Round round(parts_, now);
   later_ = round.run(std::move(works));
+  store_->end_round();
   std::ranges::move(round.take_kept(), std::back_inserter(kept_));
   if (const auto due = round.next_due()) next_sweep_ = std::min(next_sweep_, *due);
   // Asking again at once would only keep a database busy that has trouble enough.

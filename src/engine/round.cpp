@@ -195,6 +195,7 @@ void Round::load_missing(const std::vector<Work*>& works) {
       missing.push_back(work->instance_id);
     }
   }
+  drop_outdated(works, missing);
   if (missing.empty()) return;
   std::ranges::sort(missing);
   const auto [first, last] = std::ranges::unique(missing);
@@ -208,6 +209,27 @@ void Round::load_missing(const std::vector<Work*>& works) {
   }
   for (auto& state : *states)
     parts_.cache.put(std::move(state));
+}
+
+// Another node may have decided since a state was cached. A refusal is not guarded by a commit: it
+// must be of what is true now.
+void Round::drop_outdated(const std::vector<Work*>& works, std::vector<Key>& missing) {
+  if (!parts_.store.is_shared()) return;
+  std::vector<Key> cached;
+  for (const auto* work : works) {
+    if (work->instance_id != kNoKey && parts_.cache.find(work->instance_id)) {
+      cached.push_back(work->instance_id);
+    }
+  }
+  if (cached.empty()) return;
+  const auto versions = parts_.store.versions(cached);
+  if (!versions) return; // the load or the commit says what is wrong
+  for (const auto& [instance_id, version] : *versions) {
+    const auto* state = parts_.cache.find(instance_id);
+    if (!state || state->instance.version == version) continue;
+    parts_.cache.drop(instance_id);
+    missing.push_back(instance_id);
+  }
 }
 
 // ---- deciding

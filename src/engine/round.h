@@ -81,6 +81,7 @@ private:
   [[nodiscard]] bool answered_before(Work& work);
   void offer_backlog(std::vector<Work>& works);
   void load_missing(const std::vector<Work*>& works);
+  void drop_outdated(const std::vector<Work*>& works, std::vector<Key>& missing);
 
   // Deciding.
   void decide_one(Work& work);

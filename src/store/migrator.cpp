@@ -45,20 +45,40 @@ Result<std::vector<AppliedMigration>> compared(MigrationTarget& target,
   return applied;
 }
 
+AppliedMigration row_of(const sql::Migration& migration, Instant now) {
+  return {migration.version, std::string(migration.name), sha256_hex(migration.text), now};
+}
+
+/// In an open transaction: notes down the files that a database without bookkeeping has. False when
+/// it has none.
+Result<bool> stamp(MigrationTarget& target, std::span<const sql::Migration> migrations,
+                   Instant now) {
+  const auto count = target.unversioned(migrations);
+  if (!count) return std::unexpected(count.error());
+  for (const auto& migration : migrations.first(static_cast<std::size_t>(*count))) {
+    const auto recorded = target.record(row_of(migration, now));
+    if (!recorded) return std::unexpected(recorded.error());
+  }
+  return *count > 0;
+}
+
 /// In an open transaction: applies the first pending file. False when there is none.
 Result<bool> apply_next(MigrationTarget& target, std::span<const sql::Migration> migrations,
                         Instant now) {
   const auto applied = compared(target, migrations);
   if (!applied) return std::unexpected(applied.error());
   if (applied->size() == migrations.size()) return false;
+  if (applied->empty()) {
+    const auto stamped = stamp(target, migrations, now);
+    if (!stamped || *stamped) return stamped;
+  }
   const auto& next = migrations[applied->size()];
   if (auto ran = target.run(next.text); !ran) {
     ran.error().message =
         "Schema " + title(next.version, next.name) + " cannot be applied: " + ran.error().message;
     return std::unexpected(std::move(ran.error()));
   }
-  const auto recorded =
-      target.record({next.version, std::string(next.name), sha256_hex(next.text), now});
+  const auto recorded = target.record(row_of(next, now));
   if (!recorded) return std::unexpected(recorded.error());
   return true;
 }

@@ -43,6 +43,11 @@ public:
 
   /// The bookkeeping rows in order; empty in a database without the table.
   [[nodiscard]] virtual Result<std::vector<AppliedMigration>> applied() = 0;
+  /// In an open transaction, when nothing is applied: how many of the files the database has
+  /// without bookkeeping, made by hand or by an early version; 0 for an empty one. A conflict when
+  /// its tables are none of ours. Leaves nothing behind.
+  [[nodiscard]] virtual Result<std::int64_t> unversioned(
+      std::span<const sql::Migration> migrations) = 0;
   /// Begins a transaction that keeps every other migrator out.
   [[nodiscard]] virtual Result<void> begin() = 0;
   [[nodiscard]] virtual Result<void> run(std::string_view script) = 0;
@@ -57,7 +62,8 @@ public:
     MigrationTarget& target, std::span<const sql::Migration> migrations);
 
 /// Applies what is pending, each file in a transaction of its own with its bookkeeping row; returns
-/// how many. Another process may do the same at the same time: each file is applied once.
+/// how many. Another process may do the same at the same time: each file is applied once. What a
+/// database without bookkeeping has already is only noted down.
 [[nodiscard]] Result<std::int64_t> migrate(MigrationTarget& target,
                                            std::span<const sql::Migration> migrations, Instant now);
 

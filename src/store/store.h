@@ -30,6 +30,11 @@ struct Unit {
 /// decide again) or invariant_violated (`where` names the constraint).
 using UnitOutcome = Result<void>;
 
+struct InstanceVersion {
+  Key instance_id = kNoKey;
+  std::int64_t version = 0;
+};
+
 /// A ready task that a worker may be offered.
 struct ReadyTask {
   Key task_id = kNoKey;
@@ -59,6 +64,13 @@ public:
   /// Unknown ids are left out of the answer.
   [[nodiscard]] virtual Result<std::vector<facts::InstanceState>> load(
       std::span<const Key> ids) = 0;
+
+  /// Whether other writers share the database: a state that was loaded earlier may be old.
+  [[nodiscard]] virtual bool is_shared() const { return false; }
+  /// Versions of the instances as they are now. Unknown ids are left out. For shared databases.
+  [[nodiscard]] virtual Result<std::vector<InstanceVersion>> versions(std::span<const Key>) {
+    return {};
+  }
 
   /// Writes all units in one transaction and returns after the fsync. One outcome per unit, in
   /// order. An error of the whole (disk full, closed) means that nothing was written; but when the

@@ -119,9 +119,9 @@ bool PostgresCluster::restart() {
   std::vector<std::string> command{programs_ + "/postgres", "-D", folder_ + "/data"};
   for (const auto& setting :
        {std::string("listen_addresses="), "unix_socket_directories=" + folder_,
-        std::string("fsync=on"), std::string("shared_buffers=64MB"),
-        std::string("max_connections=60"), std::string("log_min_messages=warning"),
-        std::string("autovacuum_naptime=5s")}) {
+        std::string("fsync=on"), std::string("recovery_init_sync_method=syncfs"),
+        std::string("shared_buffers=64MB"), std::string("max_connections=60"),
+        std::string("log_min_messages=warning"), std::string("autovacuum_naptime=5s")}) {
     command.emplace_back("-c");
     command.push_back(setting);
   }

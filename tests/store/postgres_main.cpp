@@ -13,11 +13,6 @@ namespace {
 
 std::unique_ptr<test::PostgresCluster> running;
 
-class FixedClock final : public Clock {
-public:
-  [[nodiscard]] Instant now() const override { return test::kStart; }
-};
-
 /// A schema name from a folder's.
 std::string schema_of(const std::string& folder) {
   std::string name = "f";
@@ -32,7 +27,7 @@ std::string schema_of(const std::string& folder) {
 } // namespace
 
 OpenedDatabase open_database(const std::string& folder) {
-  auto database = postgres::open(postgres::options_of(schema_of(folder)), FixedClock());
+  auto database = postgres::open(postgres::options_of(schema_of(folder)));
   EXPECT_TRUE(database) << database.error().message;
   return {std::move(database->store), std::move(database->reader)};
 }

@@ -48,8 +48,9 @@ std::unexpected<Error> too_large() {
 
 } // namespace
 
-Commit::Commit(Link& link, std::span<const Unit> units, const std::string& channel)
-    : link_(link), units_(units), channel_(channel), outcomes_(units.size()) {}
+Commit::Commit(Link& link, std::span<const Unit> units, const std::string& channel,
+               Counters& counters)
+    : link_(link), units_(units), channel_(channel), counters_(counters), outcomes_(units.size()) {}
 
 Result<std::vector<UnitOutcome>> Commit::run() {
   Part all(units_.size());
@@ -163,8 +164,8 @@ Result<void> Commit::save(const Part& winners) {
   for (const auto i : winners)
     outcomes_[i] = UnitOutcome{};
   any_saved_ = true;
-  rows_ += batch.rows();
-  ++transactions_;
+  counters_.rows.fetch_add(batch.rows(), std::memory_order_relaxed);
+  counters_.commits.fetch_add(1, std::memory_order_relaxed);
   return {};
 }
 

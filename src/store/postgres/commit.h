@@ -17,14 +17,11 @@ namespace perdure::store::postgres {
 class Commit {
 public:
   /// A transaction that is open on the link already becomes the first one.
-  Commit(Link& link, std::span<const Unit> units, const std::string& channel);
+  Commit(Link& link, std::span<const Unit> units, const std::string& channel, Counters& counters);
 
   /// One outcome per unit, in order. An error: nothing was written, or, when the connection was cut
   /// during the COMMIT, nobody knows.
   [[nodiscard]] Result<std::vector<UnitOutcome>> run();
-  /// So far.
-  [[nodiscard]] std::int64_t rows() const { return rows_; }
-  [[nodiscard]] std::int64_t transactions() const { return transactions_; }
 
 private:
   using Part = std::vector<std::size_t>; ///< numbers of units, in the order of their instances
@@ -47,11 +44,10 @@ private:
   Connection* connection_ = nullptr; ///< of the open transaction
   std::span<const Unit> units_;
   const std::string& channel_;
+  Counters& counters_;
   std::vector<std::optional<UnitOutcome>> outcomes_;
   Part busy_;
   bool any_saved_ = false;
-  std::int64_t rows_ = 0;
-  std::int64_t transactions_ = 0;
 };
 
 } // namespace perdure::store::postgres

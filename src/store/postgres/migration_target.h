@@ -6,6 +6,13 @@
 
 namespace perdure::store::postgres {
 
+/// What is in a schema, one sorted line for each thing.
+[[nodiscard]] Result<std::vector<std::string>> schema_of(Connection& connection,
+                                                         const std::string& schema);
+/// What differs in the schema from what the files make.
+[[nodiscard]] Result<std::vector<std::string>> schema_differences(
+    Connection& connection, const std::string& schema, std::span<const sql::Migration> migrations);
+
 /// The connection must outlive it.
 class PostgresMigrationTarget final : public MigrationTarget {
 public:
@@ -13,6 +20,7 @@ public:
       : connection_(connection), schema_(std::move(schema)) {}
 
   Result<std::vector<AppliedMigration>> applied() override;
+  Result<std::int64_t> unversioned(std::span<const sql::Migration> migrations) override;
   /// One migrator at a time, on however many nodes. Makes the schema when there is none.
   Result<void> begin() override;
   Result<void> run(std::string_view script) override;

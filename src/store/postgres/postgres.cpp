@@ -18,16 +18,18 @@ ConnectionOptions migrating_connection(const Options& options) {
   return made;
 }
 
-Result<void> bring_up_to_date(const Options& options, const Clock& clock) {
-  auto connection = Connection::open(migrating_connection(options));
-  if (!connection) return std::unexpected(connection.error());
-  PostgresMigrationTarget target(**connection, options.schema);
-  if (options.migrate == Migrate::refuse) {
-    return require_current(target, sql::kPostgresMigrations);
+/// Applies what is pending, by the database's own time.
+Result<std::int64_t> apply(Connection& connection, const Options& options, DatabaseClock& clock) {
+  if (const auto measured = clock.measure(connection); !measured) {
+    return std::unexpected(measured.error());
   }
-  const auto applied = store::migrate(target, sql::kPostgresMigrations, clock.now());
-  if (!applied) return std::unexpected(applied.error());
-  return {};
+  PostgresMigrationTarget target(connection, options.schema);
+  if (options.migrate == Migrate::apply) {
+    return store::migrate(target, sql::kPostgresMigrations, clock.now());
+  }
+  const auto current = require_current(target, sql::kPostgresMigrations);
+  if (!current) return std::unexpected(current.error());
+  return 0;
 }
 
 } // namespace
@@ -68,14 +70,16 @@ ConnectionOptions reader_connection(const Options& options) {
 
 std::string channel_of(const Options& options) { return "perdure_" + options.schema; }
 
-Result<Database> open(const Options& options, const Clock& clock) {
-  if (const auto ready = bring_up_to_date(options, clock); !ready) {
-    return std::unexpected(ready.error());
-  }
+Result<Database> open(const Options& options) {
+  Database database;
+  database.clock = std::make_shared<DatabaseClock>();
+  auto connection = Connection::open(migrating_connection(options));
+  if (!connection) return std::unexpected(connection.error());
+  const auto ready = apply(**connection, options, *database.clock);
+  if (!ready) return std::unexpected(ready.error());
   auto counters = std::make_shared<Counters>();
   auto round = engine_connection(options);
   round.counters = counters;
-  Database database;
   database.store = std::make_unique<PostgresStore>(Link(round), Link(engine_connection(options)),
                                                    counters, channel_of(options));
   database.reader = std::make_unique<PostgresReader>(reader_connection(options), options.readers);
@@ -83,11 +87,17 @@ Result<Database> open(const Options& options, const Clock& clock) {
   return database;
 }
 
-Result<std::int64_t> migrate(const Options& options, const Clock& clock) {
+std::unique_ptr<Watch> watch(const Options& options, std::shared_ptr<DatabaseClock> clock,
+                             std::function<void()> wake) {
+  return std::make_unique<Watch>(reader_connection(options), channel_of(options), std::move(clock),
+                                 std::move(wake));
+}
+
+Result<std::int64_t> migrate(const Options& options) {
   auto connection = Connection::open(migrating_connection(options));
   if (!connection) return std::unexpected(connection.error());
-  PostgresMigrationTarget target(**connection, options.schema);
-  return store::migrate(target, sql::kPostgresMigrations, clock.now());
+  DatabaseClock clock;
+  return apply(**connection, options, clock);
 }
 
 Result<std::vector<MigrationStatus>> migration_status(const Options& options) {
@@ -95,6 +105,12 @@ Result<std::vector<MigrationStatus>> migration_status(const Options& options) {
   if (!connection) return std::unexpected(connection.error());
   PostgresMigrationTarget target(**connection, options.schema);
   return store::migration_status(target, sql::kPostgresMigrations);
+}
+
+Result<std::vector<std::string>> verify(const Options& options) {
+  auto connection = Connection::open(migrating_connection(options));
+  if (!connection) return std::unexpected(connection.error());
+  return schema_differences(**connection, options.schema, sql::kPostgresMigrations);
 }
 
 } // namespace perdure::store::postgres

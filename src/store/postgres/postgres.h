@@ -7,11 +7,12 @@
 #include <string_view>
 #include <vector>
 
-#include "base/clock.h"
 #include "perdure/result.h"
 #include "store/migrator.h"
+#include "store/postgres/clock.h"
 #include "store/postgres/connection.h"
 #include "store/postgres/counters.h"
+#include "store/postgres/watch.h"
 #include "store/store.h"
 
 namespace perdure::store::postgres {
@@ -34,6 +35,7 @@ struct Database {
   std::unique_ptr<Store> store;
   std::unique_ptr<Reader> reader;
   std::shared_ptr<Counters> counters;
+  std::shared_ptr<DatabaseClock> clock; ///< measured once; a Watch keeps it right
 };
 
 /// Whether the text names a PostgreSQL database (postgres:// or postgresql://).
@@ -41,14 +43,23 @@ struct Database {
 /// The URL without its password, for people.
 [[nodiscard]] std::string without_password(std::string_view url);
 
-/// Opens the database; makes the schema when there is none. The clock is read for the bookkeeping
-/// of migrations only. Any number of processes may do so at once.
-[[nodiscard]] Result<Database> open(const Options& options, const Clock& clock);
+/// Opens the database; makes the schema when there is none. Any number of processes may do so at
+/// once.
+[[nodiscard]] Result<Database> open(const Options& options);
+
+/// Calls `wake` after commits of other nodes, and keeps the clock of an open database.
+[[nodiscard]] std::unique_ptr<Watch> watch(const Options& options,
+                                           std::shared_ptr<DatabaseClock> clock,
+                                           std::function<void()> wake);
 
 /// Applies pending schema files and returns how many there were.
-[[nodiscard]] Result<std::int64_t> migrate(const Options& options, const Clock& clock);
+[[nodiscard]] Result<std::int64_t> migrate(const Options& options);
 /// Schema files and when they were applied.
 [[nodiscard]] Result<std::vector<MigrationStatus>> migration_status(const Options& options);
+
+/// Lines that say what differs in the schema from what this program makes; empty when nothing does.
+/// For `check`.
+[[nodiscard]] Result<std::vector<std::string>> verify(const Options& options);
 
 /// What a connection for the engine, or for readers, is made of.
 [[nodiscard]] ConnectionOptions engine_connection(const Options& options);

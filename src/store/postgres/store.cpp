@@ -50,10 +50,8 @@ Result<std::vector<facts::InstanceState>> PostgresStore::load(std::span<const Ke
 }
 
 Result<std::vector<UnitOutcome>> PostgresStore::commit(std::span<const Unit> units) {
-  Commit commit(round_, units, channel_);
+  Commit commit(round_, units, channel_, *counters_);
   auto outcomes = commit.run();
-  counters_->rows.fetch_add(commit.rows(), std::memory_order_relaxed);
-  counters_->commits.fetch_add(commit.transactions(), std::memory_order_relaxed);
   if (!outcomes) return outcomes;
   for (const auto& outcome : *outcomes) {
     if (outcome) continue;
@@ -65,6 +63,20 @@ Result<std::vector<UnitOutcome>> PostgresStore::commit(std::span<const Unit> uni
 
 void PostgresStore::end_round() {
   if (auto* connection = round_.current()) connection->roll_back();
+}
+
+Result<std::vector<InstanceVersion>> PostgresStore::versions(std::span<const Key> ids) {
+  ArrayParameter wanted(kBigint);
+  for (const auto id : ids)
+    wanted.add(id);
+  Parameters given;
+  given.push_back(wanted.take());
+  const auto result = side_.query(queries::instance_versions, std::move(given));
+  if (!result) return std::unexpected(result.error());
+  std::vector<InstanceVersion> versions;
+  for (int i = 0; i < result->size(); ++i)
+    versions.push_back({result->column<Key>(i, 0), result->column<std::int64_t>(i, 1)});
+  return versions;
 }
 
 Result<QueryResult> PostgresStore::claim(const sql::Query& query, Parameters parameters) {

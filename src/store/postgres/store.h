@@ -27,6 +27,8 @@ public:
   Result<std::vector<facts::InstanceState>> load(std::span<const Key> ids) override;
   Result<std::vector<UnitOutcome>> commit(std::span<const Unit> units) override;
   void end_round() override;
+  [[nodiscard]] bool is_shared() const override { return true; }
+  Result<std::vector<InstanceVersion>> versions(std::span<const Key> ids) override;
 
   Result<std::optional<Key>> instance_of_task(Key task_id) override;
   Result<std::optional<Key>> instance_of_user_task(Key task_id) override;

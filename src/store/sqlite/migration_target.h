@@ -6,12 +6,16 @@
 
 namespace perdure::store::sqlite {
 
+/// The statements of the schema, sorted.
+[[nodiscard]] Result<std::vector<std::string>> schema_of(Connection& connection);
+
 /// The connection must outlive it.
 class SqliteMigrationTarget final : public MigrationTarget {
 public:
   explicit SqliteMigrationTarget(Connection& connection) : connection_(connection) {}
 
   Result<std::vector<AppliedMigration>> applied() override;
+  Result<std::int64_t> unversioned(std::span<const sql::Migration> migrations) override;
   Result<void> begin() override;
   Result<void> run(std::string_view script) override;
   Result<void> record(const AppliedMigration& row) override;

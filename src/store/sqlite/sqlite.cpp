@@ -1,12 +1,11 @@
 #include "store/sqlite/sqlite.h"
 
-#include <algorithm>
 #include <filesystem>
-#include <iterator>
 #include <system_error>
 #include <tuple>
 #include <utility>
 
+#include "store/recognise.h"
 #include "store/sqlite/migration_target.h"
 #include "store/sqlite/reader.h"
 #include "store/sqlite/store.h"
@@ -40,13 +39,6 @@ Result<std::unique_ptr<Connection>> open_existing(const std::string& path) {
   return Connection::open({.path = path, .read_only = true});
 }
 
-/// The statements of the schema, sorted.
-Result<std::vector<std::string>> dump(Connection& connection) {
-  auto lines = connection.statement(queries::schema_dump).rows<std::string>();
-  if (lines) std::ranges::sort(*lines);
-  return lines;
-}
-
 /// The schema as this program makes it.
 Result<std::vector<std::string>> expected_dump() {
   auto connection = Connection::open({.path = ":memory:"});
@@ -55,16 +47,7 @@ Result<std::vector<std::string>> expected_dump() {
     const auto ran = (*connection)->script(migration.text);
     if (!ran) return std::unexpected(ran.error());
   }
-  return dump(**connection);
-}
-
-void add_difference(const std::vector<std::string>& left, const std::vector<std::string>& right,
-                    const std::string& title, std::vector<std::string>& findings) {
-  std::vector<std::string> only_left;
-  std::ranges::set_difference(left, right, std::back_inserter(only_left));
-  for (const auto& statement : only_left) {
-    findings.push_back(title + statement.substr(0, statement.find_first_of("(\n")));
-  }
+  return schema_of(**connection);
 }
 
 /// Lines of PRAGMA foreign_key_check: table, key of the row, parent table, number of the key.
@@ -128,7 +111,7 @@ Result<std::vector<std::string>> verify(const std::string& path) {
     findings->push_back("A row of " + table + (row ? " (" + std::to_string(*row) + ")" : "") +
                         " refers to a row of " + parent + " that is not there.");
   }
-  const auto actual = dump(**connection);
+  const auto actual = schema_of(**connection);
   if (!actual) return actual;
   const auto expected = expected_dump();
   if (!expected) return expected;

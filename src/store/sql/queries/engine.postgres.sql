@@ -37,3 +37,7 @@ FOR NO KEY UPDATE OF instance SKIP LOCKED
 DELETE FROM idempotency_key WHERE (key, tenant_id) IN (
   SELECT key, tenant_id FROM idempotency_key WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2
   FOR UPDATE SKIP LOCKED)
+
+-- name: instance_versions
+-- $1 instances.
+SELECT id, version FROM process_instance WHERE id = ANY ($1)

@@ -45,3 +45,9 @@ ORDER BY line COLLATE "C"
 -- name: migration_patience
 -- Other nodes wait for the one that migrates; see transaction_lock.
 SELECT set_config('lock_timeout', '60s', true)
+
+-- name: scratch_begin
+SAVEPOINT scratch
+
+-- name: scratch_rollback
+ROLLBACK TO SAVEPOINT scratch

@@ -1,0 +1,795 @@
+-- The whole current schema for PostgreSQL, as the migrations of src/store/sql/schema make
+-- it. A database that was made with it is recognised by `perdure migrate`.
+-- Written by `PERDURE_REFRESH=1 postgres_suite --gtest_filter=*WholeSchema*`.
+
+CREATE SCHEMA perdure;
+SET search_path TO perdure;
+
+-- What every database has: which schema files were applied, and the keys not yet handed out.
+--
+-- The twin of 0001_foundation.sqlite.sql: the same columns in the same order, the same rules
+-- under the same names. Conventions of all schema files of this dialect: times are timestamptz
+-- with milliseconds, JSON is json, which keeps its text, words that are compared or sorted have
+-- the order of their bytes (COLLATE "C"). Names are without a schema: the connection's
+-- search_path says where they are made. No extension and no superuser is needed. Triggers stand
+-- where nothing else can prove a rule; their conditions are in WHEN, so that a row that is
+-- allowed calls no function.
+
+-- Refuses a change in the name of the trigger.
+CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION USING MESSAGE = TG_NAME, ERRCODE = 'check_violation', CONSTRAINT = TG_NAME,
+    TABLE = TG_TABLE_NAME;
+END $$;
+
+CREATE TABLE schema_migration (
+  version bigint CONSTRAINT schema_migration_key PRIMARY KEY,
+  name text NOT NULL,
+  checksum text NOT NULL,
+  applied_at timestamptz NOT NULL,
+  CONSTRAINT schema_migration_version CHECK (version >= 1),
+  CONSTRAINT schema_migration_name CHECK (name <> ''),
+  CONSTRAINT schema_migration_checksum CHECK (length(checksum) = 64)
+);
+
+CREATE TRIGGER schema_migration_immutable BEFORE UPDATE ON schema_migration FOR EACH ROW
+EXECUTE FUNCTION refuse_change();
+
+-- Keys are handed out in blocks: a value is the first key of a block that nobody else has. A
+-- sequence makes no node wait for another's transaction. The engine knows the size of a block.
+CREATE SEQUENCE key_block AS bigint INCREMENT BY 65536 START WITH 1;
+
+-- Definitions and their runs.
+
+-- One version of one process. Immutable but for `state`.
+CREATE TABLE process_definition (
+  id bigint CONSTRAINT process_definition_key PRIMARY KEY,
+  tenant_id text COLLATE "C" NOT NULL,
+  process_id text COLLATE "C" NOT NULL,
+  version bigint NOT NULL,
+  kind text NOT NULL,
+  state text NOT NULL,
+  name text NOT NULL,
+  version_tag text,
+  resource_name text,
+  source text,
+  digest text,
+  deployed_at timestamptz NOT NULL,
+  CONSTRAINT process_definition_id CHECK (id > 0),
+  CONSTRAINT process_definition_process_id CHECK (process_id <> ''),
+  CONSTRAINT process_definition_version CHECK (version >= 1),
+  CONSTRAINT process_definition_kind CHECK (kind = 'bpmn' OR kind = 'flow'),
+  CONSTRAINT process_definition_state CHECK (state = 'active' OR state = 'retired'),
+  CONSTRAINT process_definition_source CHECK (
+    (kind = 'bpmn' AND source IS NOT NULL AND digest IS NOT NULL)
+    OR (kind = 'flow' AND source IS NULL AND digest IS NULL)),
+  CONSTRAINT process_definition_digest CHECK (digest IS NULL OR length(digest) = 64)
+);
+
+-- Serves: the latest version of a process.
+CREATE UNIQUE INDEX process_definition_version_once
+  ON process_definition (tenant_id, process_id, version);
+
+CREATE TRIGGER process_definition_immutable
+BEFORE UPDATE OF id, tenant_id, process_id, version, kind, name, version_tag, resource_name, source,
+  digest, deployed_at ON process_definition FOR EACH ROW
+EXECUTE FUNCTION refuse_change();
+
+-- One run of one process.
+CREATE TABLE process_instance (
+  id bigint CONSTRAINT process_instance_key PRIMARY KEY,
+  definition_id bigint NOT NULL REFERENCES process_definition (id),
+  tenant_id text COLLATE "C" NOT NULL,
+  process_id text COLLATE "C" NOT NULL,
+  business_key text COLLATE "C",
+  unique_business_key boolean NOT NULL,
+  status text NOT NULL,
+  version bigint NOT NULL,
+  last_sequence bigint NOT NULL,
+  step_count bigint NOT NULL,
+  input json NOT NULL,
+  end_reason text,
+  created_at timestamptz NOT NULL,
+  started_at timestamptz,
+  ended_at timestamptz,
+  updated_at timestamptz NOT NULL,
+  CONSTRAINT process_instance_id CHECK (id > 0),
+  CONSTRAINT process_instance_process_id CHECK (process_id <> ''),
+  CONSTRAINT process_instance_unique_business_key CHECK (
+    NOT unique_business_key OR business_key IS NOT NULL),
+  CONSTRAINT process_instance_status CHECK (
+    status = 'running' OR status = 'completed' OR status = 'pending' OR status = 'paused'
+    OR status = 'failed' OR status = 'cancelled'),
+  CONSTRAINT process_instance_version CHECK (version >= 1),
+  CONSTRAINT process_instance_last_sequence CHECK (last_sequence >= 0),
+  CONSTRAINT process_instance_step_count CHECK (step_count >= 0),
+  CONSTRAINT process_instance_input CHECK (json_typeof(input) = 'object'),
+  CONSTRAINT process_instance_end_reason CHECK (end_reason IS NULL OR ended_at IS NOT NULL),
+  CONSTRAINT process_instance_started CHECK (
+    CASE status WHEN 'pending' THEN started_at IS NULL WHEN 'cancelled' THEN true
+    ELSE started_at IS NOT NULL END),
+  CONSTRAINT process_instance_ended CHECK (
+    (ended_at IS NOT NULL) = (status = 'completed' OR status = 'failed' OR status = 'cancelled')),
+  CONSTRAINT process_instance_times CHECK (
+    started_at >= created_at AND ended_at >= created_at AND ended_at >= started_at
+    AND updated_at >= created_at)
+);
+
+-- At most one instance for each business key, where the start asked for it.
+CREATE UNIQUE INDEX process_instance_business_key_once
+  ON process_instance (tenant_id, process_id, business_key) WHERE unique_business_key;
+-- Serves: lists by business key.
+CREATE INDEX process_instance_business_key
+  ON process_instance (business_key) WHERE business_key IS NOT NULL;
+-- Serves: lists by process.
+CREATE INDEX process_instance_process ON process_instance (process_id);
+-- Serves: lists by status. Completed instances are nearly all, so that those are found by key.
+CREATE INDEX process_instance_status
+  ON process_instance (status) WHERE status <> 'completed';
+
+-- Definition and input are pinned as soon as the run began.
+CREATE TRIGGER process_instance_pinned
+BEFORE UPDATE OF definition_id, input ON process_instance FOR EACH ROW
+WHEN (OLD.status = 'running' OR OLD.status = 'paused')
+EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER process_instance_identity
+BEFORE UPDATE OF id, tenant_id, process_id, business_key, unique_business_key, created_at
+ON process_instance FOR EACH ROW
+EXECUTE FUNCTION refuse_change();
+
+-- Several decisions may be saved as one change, which is why running to completed may skip paused;
+-- but no run ends that the database never saw running.
+CREATE FUNCTION process_instance_transition() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  rule text := CASE
+    WHEN OLD.status = 'completed' OR OLD.status = 'failed' OR OLD.status = 'cancelled'
+      THEN 'process_instance_frozen'
+    WHEN NEW.version <= OLD.version THEN 'process_instance_version_grows'
+    WHEN NEW.last_sequence < OLD.last_sequence OR NEW.step_count < OLD.step_count
+      THEN 'process_instance_counters_grow'
+    ELSE 'process_instance_transition' END;
+BEGIN
+  RAISE EXCEPTION USING MESSAGE = rule, ERRCODE = 'check_violation', CONSTRAINT = rule,
+    TABLE = TG_TABLE_NAME;
+END $$;
+
+CREATE TRIGGER process_instance_transition BEFORE UPDATE ON process_instance FOR EACH ROW
+WHEN (NEW.version <= OLD.version OR NEW.last_sequence < OLD.last_sequence
+  OR NEW.step_count < OLD.step_count
+  OR (OLD.status <> 'running' OR NEW.status = 'pending'
+      OR NEW.started_at IS DISTINCT FROM OLD.started_at)
+  AND NOT (OLD.status = 'pending'
+           AND (NEW.status = 'pending' OR NEW.status = 'running' OR NEW.status = 'cancelled'))
+  AND NOT (OLD.status = 'paused' AND NEW.started_at IS NOT DISTINCT FROM OLD.started_at
+           AND (NEW.status = 'paused' OR NEW.status = 'running' OR NEW.status = 'cancelled')))
+EXECUTE FUNCTION process_instance_transition();
+
+-- Scopes and tokens: where execution is. The composite keys begin with the instance, so that a
+-- foreign key proves "of the same instance" and the rows of one instance lie side by side.
+
+-- One activation of a process or a sub-process; owns its variables.
+CREATE TABLE scope (
+  instance_id bigint NOT NULL REFERENCES process_instance (id),
+  id bigint NOT NULL,
+  parent_id bigint,
+  token_id bigint,
+  node_id text COLLATE "C" NOT NULL,
+  kind text NOT NULL,
+  state text NOT NULL,
+  loop_index bigint,
+  variables json NOT NULL,
+  opened_at timestamptz NOT NULL,
+  closed_at timestamptz,
+  CONSTRAINT scope_key PRIMARY KEY (instance_id, id),
+  FOREIGN KEY (instance_id, parent_id) REFERENCES scope (instance_id, id),
+  CONSTRAINT scope_id CHECK (id > 0),
+  CONSTRAINT scope_parent CHECK (parent_id <> id),
+  CONSTRAINT scope_kind CHECK (kind = 'process' OR kind = 'sub_process'),
+  CONSTRAINT scope_root CHECK (
+    CASE kind WHEN 'process' THEN parent_id IS NULL AND token_id IS NULL
+    ELSE parent_id IS NOT NULL AND token_id IS NOT NULL END),
+  CONSTRAINT scope_state CHECK (state = 'open' OR state = 'completed' OR state = 'terminated'),
+  CONSTRAINT scope_loop_index CHECK (loop_index >= 0),
+  CONSTRAINT scope_variables CHECK (json_typeof(variables) = 'object'),
+  CONSTRAINT scope_closed CHECK ((closed_at IS NULL) = (state = 'open')),
+  CONSTRAINT scope_times CHECK (closed_at >= opened_at)
+);
+
+CREATE UNIQUE INDEX scope_root_once ON scope (instance_id) WHERE parent_id IS NULL;
+CREATE UNIQUE INDEX scope_loop_index_once
+  ON scope (instance_id, parent_id, loop_index) WHERE loop_index IS NOT NULL;
+
+CREATE TRIGGER scope_identity
+BEFORE UPDATE OF instance_id, id, parent_id, token_id, node_id, kind, loop_index, opened_at
+  ON scope FOR EACH ROW
+EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER scope_frozen BEFORE UPDATE ON scope FOR EACH ROW
+WHEN (OLD.state <> 'open')
+EXECUTE FUNCTION refuse_change();
+
+-- The unit of execution. A live one moves freely between ready, executing and waiting, since
+-- several decisions may be saved as one change; an ended one never changes again.
+CREATE TABLE token (
+  instance_id bigint NOT NULL,
+  id bigint NOT NULL,
+  scope_id bigint NOT NULL,
+  parent_id bigint,
+  node_id text COLLATE "C" NOT NULL,
+  flow_id text COLLATE "C",
+  state text NOT NULL,
+  mode text NOT NULL,
+  attempt bigint NOT NULL,
+  version bigint NOT NULL,
+  placed_at timestamptz NOT NULL,
+  ended_at timestamptz,
+  CONSTRAINT token_key PRIMARY KEY (instance_id, id),
+  FOREIGN KEY (instance_id, scope_id) REFERENCES scope (instance_id, id),
+  FOREIGN KEY (instance_id, parent_id) REFERENCES token (instance_id, id),
+  CONSTRAINT token_id CHECK (id > 0),
+  CONSTRAINT token_parent CHECK (parent_id <> id),
+  CONSTRAINT token_node_id CHECK (node_id <> ''),
+  CONSTRAINT token_state CHECK (
+    state = 'waiting' OR state = 'completed' OR state = 'executing' OR state = 'ready'
+    OR state = 'terminated' OR state = 'failed'),
+  CONSTRAINT token_mode CHECK (mode = 'forward' OR mode = 'compensation'),
+  CONSTRAINT token_attempt CHECK (attempt >= 0),
+  CONSTRAINT token_version CHECK (version >= 1),
+  CONSTRAINT token_ended CHECK (
+    (ended_at IS NOT NULL) = (state = 'completed' OR state = 'terminated' OR state = 'failed')),
+  CONSTRAINT token_times CHECK (ended_at >= placed_at)
+);
+
+-- Scopes and tokens refer to each other, and a batch writes each table in one statement: this rule
+-- alone waits for the end of the transaction.
+ALTER TABLE scope ADD FOREIGN KEY (instance_id, token_id) REFERENCES token (instance_id, id)
+  DEFERRABLE INITIALLY DEFERRED;
+
+-- Serves: the sweep over tokens that a decision left ready. Nearly always empty.
+CREATE INDEX token_ready ON token (placed_at) WHERE state = 'ready';
+
+CREATE TRIGGER token_identity
+BEFORE UPDATE OF instance_id, id, scope_id, parent_id, mode, placed_at ON token FOR EACH ROW
+EXECUTE FUNCTION refuse_change();
+
+CREATE FUNCTION token_transition() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  rule text := CASE WHEN OLD.ended_at IS NOT NULL THEN 'token_frozen'
+    ELSE 'token_version_grows' END;
+BEGIN
+  RAISE EXCEPTION USING MESSAGE = rule, ERRCODE = 'check_violation', CONSTRAINT = rule,
+    TABLE = TG_TABLE_NAME;
+END $$;
+
+CREATE TRIGGER token_transition BEFORE UPDATE ON token FOR EACH ROW
+WHEN (NEW.version <= OLD.version OR OLD.ended_at IS NOT NULL)
+EXECUTE FUNCTION token_transition();
+
+-- Steps and their attempts: what a person reads to see what an instance did.
+
+-- One named step. A retry changes the row and never adds one.
+CREATE TABLE step_record (
+  instance_id bigint NOT NULL REFERENCES process_instance (id),
+  id bigint NOT NULL,
+  slug text COLLATE "C" NOT NULL,
+  node_id text COLLATE "C" NOT NULL,
+  name text NOT NULL,
+  type text NOT NULL,
+  status text NOT NULL,
+  ordinal bigint NOT NULL,
+  parent_step_id bigint,
+  token_id bigint,
+  attempt_count bigint NOT NULL,
+  max_attempts bigint NOT NULL,
+  output_type text NOT NULL,
+  output json,
+  output_artifact text,
+  error_name text,
+  error_message text,
+  trace_id text,
+  span_id text,
+  created_at timestamptz NOT NULL,
+  started_at timestamptz,
+  completed_at timestamptz,
+  updated_at timestamptz NOT NULL,
+  CONSTRAINT step_record_key PRIMARY KEY (instance_id, id),
+  FOREIGN KEY (instance_id, parent_step_id) REFERENCES step_record (instance_id, id),
+  FOREIGN KEY (instance_id, token_id) REFERENCES token (instance_id, id),
+  CONSTRAINT step_record_id CHECK (id > 0),
+  CONSTRAINT step_record_slug CHECK (slug <> ''),
+  CONSTRAINT step_record_node_id CHECK (node_id <> ''),
+  CONSTRAINT step_record_type CHECK (
+    type = 'service_task' OR type = 'run' OR type = 'user_task' OR type = 'script_task'
+    OR type = 'sleep' OR type = 'wait' OR type = 'manual_task' OR type = 'task'),
+  CONSTRAINT step_record_status CHECK (
+    CASE type
+      WHEN 'sleep' THEN status = 'waiting' OR status = 'completed' OR status = 'cancelled'
+      WHEN 'user_task' THEN status = 'waiting' OR status = 'completed' OR status = 'cancelled'
+      WHEN 'wait' THEN status = 'waiting' OR status = 'completed' OR status = 'failed'
+        OR status = 'cancelled'
+      ELSE status = 'completed' OR status = 'running' OR status = 'pending' OR status = 'failed'
+        OR status = 'cancelled' END),
+  CONSTRAINT step_record_ordinal CHECK (ordinal >= 1),
+  CONSTRAINT step_record_parent CHECK (parent_step_id <> id),
+  CONSTRAINT step_record_attempt_count CHECK (attempt_count >= 0),
+  CONSTRAINT step_record_attempts_started CHECK (attempt_count > 0 OR started_at IS NULL),
+  CONSTRAINT step_record_attempts_bounded CHECK (attempt_count <= max_attempts),
+  CONSTRAINT step_record_max_attempts CHECK (max_attempts >= 1),
+  CONSTRAINT step_record_output CHECK (
+    CASE output_type WHEN 'none' THEN output IS NULL AND output_artifact IS NULL
+      WHEN 'json' THEN output IS NOT NULL AND output_artifact IS NULL
+      WHEN 'artifact' THEN output IS NULL AND output_artifact IS NOT NULL ELSE false END),
+  CONSTRAINT step_record_output_completed CHECK (output_type = 'none' OR status = 'completed'),
+  CONSTRAINT step_record_error CHECK (
+    (error_message IS NOT NULL) = (status = 'failed')
+    AND (error_name IS NULL OR status = 'failed')),
+  CONSTRAINT step_record_trace CHECK (
+    CASE WHEN trace_id IS NULL THEN span_id IS NULL
+    ELSE length(trace_id) = 32 AND length(span_id) = 16 AND span_id IS NOT NULL END),
+  CONSTRAINT step_record_started CHECK (
+    started_at IS NOT NULL OR (status <> 'completed' AND status <> 'running')),
+  CONSTRAINT step_record_completed CHECK (
+    (completed_at IS NOT NULL)
+    = (status = 'completed' OR status = 'failed' OR status = 'cancelled')),
+  CONSTRAINT step_record_times CHECK (
+    started_at >= created_at AND completed_at >= started_at AND completed_at >= created_at
+    AND updated_at >= created_at)
+);
+
+-- A step is named once; serves the look-up by name.
+CREATE UNIQUE INDEX step_record_slug_once ON step_record (instance_id, slug);
+-- Serves: the steps of an instance in their order.
+CREATE UNIQUE INDEX step_record_ordinal_once ON step_record (instance_id, ordinal);
+-- Serves: what changed in an instance since a time.
+CREATE INDEX step_record_updated ON step_record (instance_id, updated_at);
+
+-- A step's parent may be written by the same statement, before it.
+CREATE FUNCTION step_record_parent_runs() RETURNS trigger LANGUAGE plpgsql
+SET search_path FROM CURRENT AS $$
+BEGIN
+  IF NOT EXISTS (SELECT 1 FROM step_record AS parent WHERE parent.instance_id = NEW.instance_id
+                 AND parent.id = NEW.parent_step_id AND parent.type = 'run') THEN
+    RAISE EXCEPTION USING MESSAGE = TG_NAME, ERRCODE = 'check_violation', CONSTRAINT = TG_NAME,
+      TABLE = TG_TABLE_NAME;
+  END IF;
+  RETURN NEW;
+END $$;
+
+CREATE TRIGGER step_record_parent_runs BEFORE INSERT ON step_record FOR EACH ROW
+WHEN (NEW.parent_step_id IS NOT NULL)
+EXECUTE FUNCTION step_record_parent_runs();
+
+CREATE TRIGGER step_record_identity
+BEFORE UPDATE OF instance_id, id, slug, node_id, name, type, ordinal, parent_step_id, token_id,
+  created_at ON step_record FOR EACH ROW
+EXECUTE FUNCTION refuse_change();
+
+-- A failed step may go on when an operator grants attempts; completed and cancelled are the end.
+CREATE FUNCTION step_record_transition() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  rule text := CASE WHEN NEW.attempt_count < OLD.attempt_count AND OLD.status <> 'completed'
+      AND OLD.status <> 'cancelled' THEN 'step_record_attempts_grow'
+    ELSE 'step_record_frozen' END;
+BEGIN
+  RAISE EXCEPTION USING MESSAGE = rule, ERRCODE = 'check_violation', CONSTRAINT = rule,
+    TABLE = TG_TABLE_NAME;
+END $$;
+
+CREATE TRIGGER step_record_transition BEFORE UPDATE ON step_record FOR EACH ROW
+WHEN (OLD.status = 'completed' OR OLD.status = 'cancelled' OR NEW.attempt_count < OLD.attempt_count)
+EXECUTE FUNCTION step_record_transition();
+
+-- One try of a step.
+CREATE TABLE step_attempt (
+  instance_id bigint NOT NULL,
+  step_id bigint NOT NULL,
+  number bigint NOT NULL,
+  state text NOT NULL,
+  worker_id text,
+  result_type text NOT NULL,
+  result json,
+  error_name text,
+  error_message text,
+  started_at timestamptz NOT NULL,
+  ended_at timestamptz,
+  next_attempt_at timestamptz,
+  CONSTRAINT step_attempt_key PRIMARY KEY (instance_id, step_id, number),
+  FOREIGN KEY (instance_id, step_id) REFERENCES step_record (instance_id, id),
+  CONSTRAINT step_attempt_number CHECK (number >= 1),
+  CONSTRAINT step_attempt_state CHECK (
+    state = 'started' OR state = 'succeeded' OR state = 'failed' OR state = 'interrupted'),
+  CONSTRAINT step_attempt_result CHECK (
+    CASE result_type WHEN 'none' THEN result IS NULL
+      WHEN 'json' THEN result IS NOT NULL AND state = 'succeeded' ELSE false END),
+  CONSTRAINT step_attempt_error CHECK (
+    CASE state WHEN 'failed' THEN error_message IS NOT NULL WHEN 'interrupted' THEN true
+    ELSE error_message IS NULL AND error_name IS NULL END),
+  CONSTRAINT step_attempt_ended CHECK ((ended_at IS NULL) = (state = 'started')),
+  CONSTRAINT step_attempt_next CHECK (next_attempt_at IS NULL OR state = 'failed'),
+  CONSTRAINT step_attempt_times CHECK (ended_at >= started_at AND next_attempt_at >= ended_at)
+);
+
+CREATE UNIQUE INDEX step_attempt_started_once
+  ON step_attempt (instance_id, step_id) WHERE state = 'started';
+
+CREATE TRIGGER step_attempt_identity
+BEFORE UPDATE OF instance_id, step_id, number, started_at ON step_attempt FOR EACH ROW
+EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER step_attempt_frozen BEFORE UPDATE ON step_attempt FOR EACH ROW
+WHEN (OLD.state <> 'started')
+EXECUTE FUNCTION refuse_change();
+
+-- What tokens wait for: work of workers, work of people, time.
+
+-- Work leased to a worker.
+CREATE TABLE external_task (
+  id bigint CONSTRAINT external_task_key PRIMARY KEY,
+  instance_id bigint NOT NULL,
+  token_id bigint NOT NULL,
+  step_id bigint NOT NULL,
+  node_id text COLLATE "C" NOT NULL,
+  type text COLLATE "C" NOT NULL,
+  priority bigint NOT NULL,
+  state text NOT NULL,
+  retries bigint NOT NULL,
+  available_at timestamptz NOT NULL,
+  worker_id text,
+  lock_expires_at timestamptz,
+  attempt bigint NOT NULL,
+  variables json NOT NULL,
+  created_at timestamptz NOT NULL,
+  ended_at timestamptz,
+  FOREIGN KEY (instance_id, token_id) REFERENCES token (instance_id, id),
+  FOREIGN KEY (instance_id, step_id) REFERENCES step_record (instance_id, id),
+  CONSTRAINT external_task_id CHECK (id > 0),
+  CONSTRAINT external_task_node_id CHECK (node_id <> ''),
+  CONSTRAINT external_task_type CHECK (type <> ''),
+  CONSTRAINT external_task_state CHECK (
+    state = 'ready' OR state = 'locked' OR state = 'completed' OR state = 'failed'
+    OR state = 'cancelled'),
+  CONSTRAINT external_task_retries CHECK (retries >= 0),
+  CONSTRAINT external_task_locked CHECK (
+    (worker_id IS NOT NULL) = (state = 'locked')
+    AND (lock_expires_at IS NOT NULL) = (state = 'locked')),
+  CONSTRAINT external_task_attempt CHECK (attempt >= 0),
+  CONSTRAINT external_task_variables CHECK (json_typeof(variables) = 'object'),
+  CONSTRAINT external_task_ended CHECK (
+    (ended_at IS NULL) = (state = 'ready' OR state = 'locked')),
+  CONSTRAINT external_task_times CHECK (ended_at >= created_at)
+);
+
+-- A step has one task, whatever becomes of it. Serves: the tasks of an instance.
+CREATE UNIQUE INDEX external_task_step_once ON external_task (instance_id, step_id);
+-- One open task for a token; a failed one is open to an operator. Serves: loading an instance.
+CREATE UNIQUE INDEX external_task_open_once ON external_task (instance_id, token_id)
+  WHERE state = 'ready' OR state = 'locked' OR state = 'failed';
+-- Serves: fetching, best first.
+CREATE INDEX external_task_ready
+  ON external_task (type, priority DESC, available_at) WHERE state = 'ready';
+-- Serves: when the next retry becomes available. Only tasks that wait for one are in it.
+CREATE INDEX external_task_delayed
+  ON external_task (available_at) WHERE state = 'ready' AND available_at > created_at;
+-- Serves: locks that ran out.
+CREATE INDEX external_task_lock ON external_task (lock_expires_at) WHERE state = 'locked';
+
+CREATE TRIGGER external_task_identity
+BEFORE UPDATE OF id, instance_id, token_id, step_id, node_id, type, created_at
+  ON external_task FOR EACH ROW
+EXECUTE FUNCTION refuse_change();
+
+-- Only an operator takes a task out of `failed` and grants it attempts.
+CREATE FUNCTION external_task_transition() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  rule text := CASE
+    WHEN OLD.state = 'completed' OR OLD.state = 'cancelled'
+      THEN 'external_task_frozen'
+    WHEN NEW.attempt < OLD.attempt THEN 'external_task_attempt_grows'
+    ELSE 'external_task_retries_shrink' END;
+BEGIN
+  RAISE EXCEPTION USING MESSAGE = rule, ERRCODE = 'check_violation', CONSTRAINT = rule,
+    TABLE = TG_TABLE_NAME;
+END $$;
+
+CREATE TRIGGER external_task_transition BEFORE UPDATE ON external_task FOR EACH ROW
+WHEN (OLD.state = 'completed' OR OLD.state = 'cancelled' OR NEW.attempt < OLD.attempt
+  OR (NEW.retries > OLD.retries AND OLD.state <> 'failed'))
+EXECUTE FUNCTION external_task_transition();
+
+-- Work for people.
+CREATE TABLE user_task (
+  id bigint CONSTRAINT user_task_key PRIMARY KEY,
+  instance_id bigint NOT NULL,
+  token_id bigint NOT NULL,
+  step_id bigint NOT NULL,
+  node_id text COLLATE "C" NOT NULL,
+  name text NOT NULL,
+  state text NOT NULL,
+  assignee text COLLATE "C",
+  candidate_groups json NOT NULL,
+  candidate_users json NOT NULL,
+  due_at timestamptz,
+  follow_up_at timestamptz,
+  form_reference text,
+  priority bigint NOT NULL,
+  created_at timestamptz NOT NULL,
+  ended_at timestamptz,
+  FOREIGN KEY (instance_id, token_id) REFERENCES token (instance_id, id),
+  FOREIGN KEY (instance_id, step_id) REFERENCES step_record (instance_id, id),
+  CONSTRAINT user_task_id CHECK (id > 0),
+  CONSTRAINT user_task_node_id CHECK (node_id <> ''),
+  CONSTRAINT user_task_state CHECK (state = 'open' OR state = 'completed' OR state = 'cancelled'),
+  CONSTRAINT user_task_candidate_groups CHECK (json_typeof(candidate_groups) = 'array'),
+  CONSTRAINT user_task_candidate_users CHECK (json_typeof(candidate_users) = 'array'),
+  CONSTRAINT user_task_ended CHECK ((ended_at IS NULL) = (state = 'open')),
+  CONSTRAINT user_task_times CHECK (ended_at >= created_at)
+);
+
+-- A step has one user task. Serves: the user tasks of an instance.
+CREATE UNIQUE INDEX user_task_step_once ON user_task (instance_id, step_id);
+-- One open user task for a token. Serves: loading an instance, lists of what is open.
+CREATE UNIQUE INDEX user_task_open_once ON user_task (instance_id, token_id) WHERE state = 'open';
+-- Serves: the work list of a person.
+CREATE INDEX user_task_assignee
+  ON user_task (assignee) WHERE assignee IS NOT NULL;
+
+CREATE TRIGGER user_task_identity
+BEFORE UPDATE OF id, instance_id, token_id, step_id, node_id, name, created_at ON user_task
+  FOR EACH ROW
+EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER user_task_frozen BEFORE UPDATE ON user_task FOR EACH ROW
+WHEN (OLD.state <> 'open')
+EXECUTE FUNCTION refuse_change();
+
+-- A moment that a token waits for.
+CREATE TABLE timer (
+  id bigint CONSTRAINT timer_key PRIMARY KEY,
+  instance_id bigint NOT NULL,
+  token_id bigint NOT NULL,
+  step_id bigint,
+  node_id text COLLATE "C" NOT NULL,
+  status text NOT NULL,
+  due_at timestamptz NOT NULL,
+  occurrence bigint NOT NULL,
+  cycle text,
+  created_at timestamptz NOT NULL,
+  ended_at timestamptz,
+  FOREIGN KEY (instance_id, token_id) REFERENCES token (instance_id, id),
+  FOREIGN KEY (instance_id, step_id) REFERENCES step_record (instance_id, id),
+  CONSTRAINT timer_id CHECK (id > 0),
+  CONSTRAINT timer_node_id CHECK (node_id <> ''),
+  CONSTRAINT timer_status CHECK (
+    status = 'scheduled' OR status = 'fired' OR status = 'cancelled'),
+  CONSTRAINT timer_occurrence CHECK (occurrence >= 1),
+  CONSTRAINT timer_cycle CHECK (cycle <> ''),
+  CONSTRAINT timer_ended CHECK ((ended_at IS NULL) = (status = 'scheduled')),
+  CONSTRAINT timer_times CHECK (ended_at >= created_at)
+);
+
+-- Serves: timers that are due, and the next one.
+CREATE INDEX timer_due ON timer (due_at) WHERE status = 'scheduled';
+-- Serves: the timers of an instance.
+CREATE INDEX timer_instance ON timer (instance_id);
+
+CREATE TRIGGER timer_identity
+BEFORE UPDATE OF id, instance_id, token_id, step_id, node_id, created_at ON timer FOR EACH ROW
+EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER timer_frozen BEFORE UPDATE ON timer FOR EACH ROW
+WHEN (OLD.status <> 'scheduled')
+EXECUTE FUNCTION refuse_change();
+
+-- Gatherings of tokens at joining gateways. Two may be open at one gateway: when two tokens came
+-- by the same flow, the second waits in the next generation.
+
+CREATE TABLE parallel_join (
+  instance_id bigint NOT NULL,
+  id bigint NOT NULL,
+  scope_id bigint NOT NULL,
+  node_id text COLLATE "C" NOT NULL,
+  generation bigint NOT NULL,
+  expected bigint NOT NULL,
+  joined bigint NOT NULL,
+  state text NOT NULL,
+  opened_at timestamptz NOT NULL,
+  closed_at timestamptz,
+  CONSTRAINT parallel_join_key PRIMARY KEY (instance_id, id),
+  FOREIGN KEY (instance_id, scope_id) REFERENCES scope (instance_id, id),
+  CONSTRAINT parallel_join_id CHECK (id > 0),
+  CONSTRAINT parallel_join_node_id CHECK (node_id <> ''),
+  CONSTRAINT parallel_join_generation CHECK (generation >= 1),
+  CONSTRAINT parallel_join_expected CHECK (expected >= 1),
+  CONSTRAINT parallel_join_joined CHECK (joined >= 0 AND joined <= expected),
+  CONSTRAINT parallel_join_state CHECK (
+    state = 'open' OR state = 'fired' OR state = 'cancelled'),
+  CONSTRAINT parallel_join_fired CHECK (state <> 'fired' OR joined = expected),
+  CONSTRAINT parallel_join_closed CHECK ((closed_at IS NULL) = (state = 'open')),
+  CONSTRAINT parallel_join_times CHECK (closed_at >= opened_at)
+);
+
+-- Serves: the last generation at a gateway.
+CREATE UNIQUE INDEX parallel_join_generation_once
+  ON parallel_join (instance_id, scope_id, node_id, generation);
+
+CREATE TRIGGER parallel_join_identity
+BEFORE UPDATE OF instance_id, id, scope_id, node_id, generation, expected, opened_at
+ON parallel_join FOR EACH ROW
+EXECUTE FUNCTION refuse_change();
+
+CREATE FUNCTION parallel_join_transition() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  rule text := CASE WHEN OLD.state <> 'open' THEN 'parallel_join_frozen'
+    ELSE 'parallel_join_joined_grows' END;
+BEGIN
+  RAISE EXCEPTION USING MESSAGE = rule, ERRCODE = 'check_violation', CONSTRAINT = rule,
+    TABLE = TG_TABLE_NAME;
+END $$;
+
+CREATE TRIGGER parallel_join_transition BEFORE UPDATE ON parallel_join FOR EACH ROW
+WHEN (OLD.state <> 'open' OR NEW.joined < OLD.joined)
+EXECUTE FUNCTION parallel_join_transition();
+
+-- One arrival for each incoming flow of a gathering.
+CREATE TABLE join_arrival (
+  instance_id bigint NOT NULL,
+  join_id bigint NOT NULL,
+  flow_id text COLLATE "C" NOT NULL,
+  token_id bigint NOT NULL,
+  arrived_at timestamptz NOT NULL,
+  CONSTRAINT join_arrival_key PRIMARY KEY (instance_id, join_id, flow_id),
+  FOREIGN KEY (instance_id, join_id) REFERENCES parallel_join (instance_id, id),
+  FOREIGN KEY (instance_id, token_id) REFERENCES token (instance_id, id),
+  CONSTRAINT join_arrival_flow_id CHECK (flow_id <> '')
+);
+
+CREATE TRIGGER join_arrival_append_only BEFORE UPDATE ON join_arrival FOR EACH ROW
+EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER join_arrival_kept BEFORE DELETE ON join_arrival FOR EACH ROW
+EXECUTE FUNCTION refuse_change();
+
+-- What cannot go on by itself.
+
+-- A token that rests until an operator repairs the cause.
+CREATE TABLE incident (
+  id bigint CONSTRAINT incident_key PRIMARY KEY,
+  instance_id bigint NOT NULL,
+  token_id bigint NOT NULL,
+  node_id text COLLATE "C" NOT NULL,
+  kind text NOT NULL,
+  message text NOT NULL,
+  details json NOT NULL,
+  state text NOT NULL,
+  opened_at timestamptz NOT NULL,
+  resolved_at timestamptz,
+  resolved_by text,
+  FOREIGN KEY (instance_id, token_id) REFERENCES token (instance_id, id),
+  CONSTRAINT incident_id CHECK (id > 0),
+  CONSTRAINT incident_kind CHECK (
+    kind = 'expression_error' OR kind = 'no_outgoing_flow' OR kind = 'retries_exhausted'
+    OR kind = 'join_unreachable' OR kind = 'bad_timer' OR kind = 'engine_error'),
+  CONSTRAINT incident_details CHECK (json_typeof(details) = 'object'),
+  CONSTRAINT incident_state CHECK (state = 'open' OR state = 'resolved'),
+  CONSTRAINT incident_resolved CHECK ((resolved_at IS NULL) = (state = 'open')),
+  CONSTRAINT incident_resolved_by CHECK (resolved_by IS NULL OR state = 'resolved'),
+  CONSTRAINT incident_times CHECK (resolved_at >= opened_at)
+);
+
+-- One open incident for a token. Serves: loading an instance, lists of instances in trouble.
+CREATE UNIQUE INDEX incident_open_once ON incident (instance_id, token_id) WHERE state = 'open';
+-- Serves: the incidents of an instance.
+CREATE INDEX incident_instance ON incident (instance_id);
+
+CREATE TRIGGER incident_identity
+BEFORE UPDATE OF id, instance_id, token_id, node_id, kind, message, details, opened_at
+  ON incident FOR EACH ROW
+EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER incident_frozen BEFORE UPDATE ON incident FOR EACH ROW
+WHEN (OLD.state <> 'open')
+EXECUTE FUNCTION refuse_change();
+
+-- Undeliverable work, kept with its payload.
+CREATE TABLE dead_letter (
+  id bigint CONSTRAINT dead_letter_key PRIMARY KEY,
+  instance_id bigint NOT NULL REFERENCES process_instance (id),
+  task_id bigint REFERENCES external_task (id),
+  kind text NOT NULL,
+  state text NOT NULL,
+  reason text NOT NULL,
+  payload json NOT NULL,
+  opened_at timestamptz NOT NULL,
+  closed_at timestamptz,
+  CONSTRAINT dead_letter_id CHECK (id > 0),
+  CONSTRAINT dead_letter_kind CHECK (
+    kind = 'exhausted_task' OR kind = 'expired_message' OR kind = 'failed_delivery'),
+  CONSTRAINT dead_letter_task CHECK (kind <> 'exhausted_task' OR task_id IS NOT NULL),
+  CONSTRAINT dead_letter_state CHECK (
+    state = 'open' OR state = 'requeued' OR state = 'discarded'),
+  CONSTRAINT dead_letter_payload CHECK (json_typeof(payload) = 'object'),
+  CONSTRAINT dead_letter_closed CHECK ((closed_at IS NULL) = (state = 'open')),
+  CONSTRAINT dead_letter_times CHECK (closed_at >= opened_at)
+);
+
+-- One open dead letter for a task.
+CREATE UNIQUE INDEX dead_letter_open_once ON dead_letter (task_id) WHERE state = 'open';
+-- Serves: the dead letters of an instance.
+CREATE INDEX dead_letter_instance ON dead_letter (instance_id);
+
+CREATE TRIGGER dead_letter_identity
+BEFORE UPDATE OF id, instance_id, task_id, kind, reason, payload, opened_at ON dead_letter
+  FOR EACH ROW
+EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER dead_letter_frozen BEFORE UPDATE ON dead_letter FOR EACH ROW
+WHEN (OLD.state <> 'open')
+EXECUTE FUNCTION refuse_change();
+
+-- What was said and done: history, commands that were sent with a key, operators' actions.
+
+-- The facts of an instance as recorded. Append-only.
+CREATE TABLE history_event (
+  instance_id bigint NOT NULL REFERENCES process_instance (id),
+  sequence bigint NOT NULL,
+  event_type text NOT NULL,
+  category text NOT NULL,
+  occurred_at timestamptz NOT NULL,
+  payload json NOT NULL,
+  CONSTRAINT history_event_key PRIMARY KEY (instance_id, sequence),
+  CONSTRAINT history_event_sequence CHECK (sequence >= 1),
+  CONSTRAINT history_event_event_type CHECK (event_type <> ''),
+  CONSTRAINT history_event_category CHECK (category <> ''),
+  CONSTRAINT history_event_payload CHECK (json_typeof(payload) = 'object')
+);
+
+CREATE TRIGGER history_event_append_only BEFORE UPDATE ON history_event FOR EACH ROW
+EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER history_event_kept BEFORE DELETE ON history_event FOR EACH ROW
+EXECUTE FUNCTION refuse_change();
+
+-- A command sent with a key, and what came of it. Immutable; dropped when it has expired.
+CREATE TABLE idempotency_key (
+  key text COLLATE "C" NOT NULL,
+  tenant_id text COLLATE "C" NOT NULL,
+  request_digest text NOT NULL,
+  outcome json NOT NULL,
+  created_at timestamptz NOT NULL,
+  expires_at timestamptz NOT NULL,
+  CONSTRAINT idempotency_key_key PRIMARY KEY (key, tenant_id),
+  CONSTRAINT idempotency_key_named CHECK (key <> ''),
+  CONSTRAINT idempotency_key_request_digest CHECK (length(request_digest) = 64),
+  CONSTRAINT idempotency_key_times CHECK (expires_at > created_at)
+);
+
+-- Serves: dropping what has expired.
+CREATE INDEX idempotency_key_expires ON idempotency_key (expires_at);
+
+CREATE TRIGGER idempotency_key_immutable BEFORE UPDATE ON idempotency_key FOR EACH ROW
+EXECUTE FUNCTION refuse_change();
+
+-- Who did what by hand, and why. Append-only.
+CREATE TABLE audit_entry (
+  id bigint CONSTRAINT audit_entry_key PRIMARY KEY,
+  tenant_id text COLLATE "C" NOT NULL,
+  instance_id bigint REFERENCES process_instance (id),
+  actor text NOT NULL,
+  action text NOT NULL,
+  details json NOT NULL,
+  occurred_at timestamptz NOT NULL,
+  CONSTRAINT audit_entry_id CHECK (id > 0),
+  CONSTRAINT audit_entry_actor CHECK (actor <> ''),
+  CONSTRAINT audit_entry_action CHECK (action <> ''),
+  CONSTRAINT audit_entry_details CHECK (json_typeof(details) = 'object')
+);
+
+-- Serves: what was done to an instance.
+CREATE INDEX audit_entry_instance ON audit_entry (instance_id) WHERE instance_id IS NOT NULL;
+
+CREATE TRIGGER audit_entry_append_only BEFORE UPDATE ON audit_entry FOR EACH ROW
+EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER audit_entry_kept BEFORE DELETE ON audit_entry FOR EACH ROW
+EXECUTE FUNCTION refuse_change();

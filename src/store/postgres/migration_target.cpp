@@ -97,6 +97,7 @@ Result<void> PostgresMigrationTarget::begin() {
   const std::vector<Call> calls{{&queries::transaction_begin_write, {}},
                                 {&queries::migration_patience, {}},
                                 {&queries::transaction_lock, parameters("perdure:migrate")},
+                                {&queries::migration_haste, {}},
                                 {&queries::schema_exists, parameters(schema_)}};
   const auto results = connection_.run(calls);
   if (!results) return std::unexpected(results.error());

@@ -46,6 +46,10 @@ ORDER BY line COLLATE "C"
 -- Other nodes wait for the one that migrates; see transaction_lock.
 SELECT set_config('lock_timeout', '60s', true)
 
+-- name: migration_haste
+-- Who waits for a lock on a table makes everybody else wait behind it.
+SELECT set_config('lock_timeout', '2s', true)
+
 -- name: scratch_begin
 SAVEPOINT scratch
 

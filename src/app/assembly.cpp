@@ -77,8 +77,9 @@ Result<std::unique_ptr<store::Store>> Assembly::open_postgres() {
   if (!database) return std::unexpected(database.error());
   place_ = store::postgres::without_password(options_.postgres);
   reader_ = std::move(database->reader);
-  database_clock_ = std::move(database->clock);
-  return std::move(database->store);
+  auto store = std::move(database->store);
+  postgres_ = std::move(*database);
+  return store;
 }
 
 Result<std::unique_ptr<Assembly>> Assembly::open(const AssemblyOptions& options, Clock& clock,
@@ -89,7 +90,7 @@ Result<std::unique_ptr<Assembly>> Assembly::open(const AssemblyOptions& options,
   if (!store) return std::unexpected(store.error());
   // Nodes that share a database also share its time: it decides what is due and whose lease is
   // over.
-  Clock& time = sqlite ? clock : *assembly->database_clock_;
+  Clock& time = sqlite ? clock : *assembly->postgres_.clock;
   engine::Options engine_options;
   engine_options.handler_threads = options.handler_threads;
   if (!sqlite) engine_options.node_name = options.node_name;
@@ -113,9 +114,8 @@ Assembly::~Assembly() { stop(); }
 Result<void> Assembly::start() {
   PERDURE_CHECK(options_.access != Access::read);
   if (auto started = engine_->start(); !started) return started;
-  if (database_clock_) {
-    watch_ =
-        store::postgres::watch(postgres_options(), database_clock_, [this] { engine_->wake(); });
+  if (postgres_.clock) {
+    watch_ = store::postgres::watch(postgres_options(), postgres_, [this] { engine_->wake(); });
   }
   return {};
 }

@@ -75,7 +75,7 @@ private:
   std::string place_;
   // In the order in which they depend on each other.
   std::optional<store::sqlite::OwnerLock> lock_;
-  std::shared_ptr<store::postgres::DatabaseClock> database_clock_; ///< of PostgreSQL
+  store::postgres::Database postgres_; ///< its clock and counters; empty with SQLite
   std::unique_ptr<store::Reader> reader_;
   std::unique_ptr<engine::Engine> engine_;
   std::unique_ptr<api::Api> api_;

@@ -292,7 +292,7 @@ TEST_F(PostgresNodes, CommitsOfOthersWakeAWatch) {
   std::promise<void> connected;
   std::promise<void> woken;
   std::atomic<int> calls{0};
-  const auto watching = postgres::watch(options_, first_.clock, [&] {
+  const auto watching = postgres::watch(options_, second_, [&] {
     const int call = ++calls;
     if (call == 1) connected.set_value();
     if (call == 2) woken.set_value();

@@ -78,7 +78,10 @@ Result<std::unique_ptr<Connection>> Connection::open(const ConnectionOptions& op
     return std::unexpected(lost_connection((*library)->errorMessage(raw)));
   }
   if (auto ready = connection->set_up(options); !ready) return std::unexpected(ready.error());
-  if (options.counters) options.counters->connections.fetch_add(1, std::memory_order_relaxed);
+  if (options.counters) {
+    options.counters->connections.fetch_add(1, std::memory_order_relaxed);
+    options.counters->process.store(connection->process(), std::memory_order_relaxed);
+  }
   return Result<std::unique_ptr<Connection>>(std::move(connection));
 }
 

@@ -6,7 +6,7 @@
 
 namespace perdure::store::postgres {
 
-/// Thread-safe; every number only grows.
+/// Thread-safe; every count only grows.
 struct Counters {
   std::atomic<std::int64_t> statements{0};  ///< executed by the writer, all kinds
   std::atomic<std::int64_t> rows{0};        ///< inserted, updated or deleted by the writer
@@ -14,6 +14,7 @@ struct Counters {
   std::atomic<std::int64_t> refused{0};     ///< units that the database refused
   std::atomic<std::int64_t> conflicts{0};   ///< units that another node overtook
   std::atomic<std::int64_t> connections{0}; ///< opened, the first ones and those after a loss
+  std::atomic<int> process{0}; ///< the server's for the writer: its notifications are our own
 };
 
 } // namespace perdure::store::postgres

@@ -87,10 +87,10 @@ Result<Database> open(const Options& options) {
   return database;
 }
 
-std::unique_ptr<Watch> watch(const Options& options, std::shared_ptr<DatabaseClock> clock,
+std::unique_ptr<Watch> watch(const Options& options, const Database& database,
                              std::function<void()> wake) {
-  return std::make_unique<Watch>(reader_connection(options), channel_of(options), std::move(clock),
-                                 std::move(wake));
+  return std::make_unique<Watch>(reader_connection(options), channel_of(options), database.clock,
+                                 database.counters, std::move(wake));
 }
 
 Result<std::int64_t> migrate(const Options& options) {

@@ -47,9 +47,8 @@ struct Database {
 /// once.
 [[nodiscard]] Result<Database> open(const Options& options);
 
-/// Calls `wake` after commits of other nodes, and keeps the clock of an open database.
-[[nodiscard]] std::unique_ptr<Watch> watch(const Options& options,
-                                           std::shared_ptr<DatabaseClock> clock,
+/// Calls `wake` after commits of other nodes, and keeps the clock of the open database right.
+[[nodiscard]] std::unique_ptr<Watch> watch(const Options& options, const Database& database,
                                            std::function<void()> wake);
 
 /// Applies pending schema files and returns how many there were.

@@ -4,6 +4,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <utility>
@@ -19,10 +20,11 @@ constexpr Duration kReconnectPause{500};
 } // namespace
 
 Watch::Watch(ConnectionOptions options, std::string channel, std::shared_ptr<DatabaseClock> clock,
-             std::function<void()> wake)
+             std::shared_ptr<const Counters> own, std::function<void()> wake)
     : options_(std::move(options)),
       channel_(std::move(channel)),
       clock_(std::move(clock)),
+      own_(std::move(own)),
       wake_(std::move(wake)),
       stop_event_(::eventfd(0, EFD_CLOEXEC)),
       thread_([this] { run(); }) {}
@@ -66,7 +68,8 @@ void Watch::listen(Connection& connection) {
     }
     const auto heard = connection.notifications();
     if (!heard) return;
-    if (heard->empty()) continue;
+    const auto own = own_->process.load(std::memory_order_relaxed);
+    if (std::ranges::all_of(*heard, [&](int sender) { return sender == own; })) continue;
     wake_();
     // What comes meanwhile is one wake-up.
     if (stopped_within(kLeastPause, -1)) return;

@@ -15,10 +15,11 @@ namespace perdure::store::postgres {
 /// A connection and a thread of its own; comes back by itself when the connection is lost.
 class Watch {
 public:
-  /// `clock` is measured every two seconds. `wake` is called on the thread after commits of others,
-  /// at most forty times a second, and after each new connection, which may have missed some.
+  /// `clock` is measured every two seconds. Commits of the writer that `own` counts are passed
+  /// over. `wake` is called on the thread after commits of others, at most forty times a second,
+  /// and after each new connection, which may have missed some.
   Watch(ConnectionOptions options, std::string channel, std::shared_ptr<DatabaseClock> clock,
-        std::function<void()> wake);
+        std::shared_ptr<const Counters> own, std::function<void()> wake);
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
   /// Ends the thread.
@@ -34,6 +35,7 @@ private:
   ConnectionOptions options_;
   std::string channel_;
   std::shared_ptr<DatabaseClock> clock_;
+  std::shared_ptr<const Counters> own_;
   std::function<void()> wake_;
   int stop_event_;
   std::thread thread_;

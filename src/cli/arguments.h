@@ -22,7 +22,7 @@ struct Common {
   std::optional<std::string> database; ///< sqlite:DIR or postgres://...
   std::optional<std::string> server;   ///< URL of a running server
   std::optional<std::string> config;   ///< configuration file
-  bool json = false;                 ///< answers for programs
+  bool json = false;                   ///< answers for programs
 };
 
 struct ServeCommand {

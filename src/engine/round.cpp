@@ -94,26 +94,36 @@ void Round::offer_backlog(std::vector<Work>& works) {
     }
     parts_.backlog[type] = ready->size() >= demand;
     for (const auto& task : *ready) {
-      Work work{.target = Target::instance, .key = task.task_id, .instance_id = task.instance_id};
-      facts::TaskLocked locked{.task_id = task.task_id};
-      if (parts_.handlers.has(type) && parts_.handlers.free() > 0) {
-        parts_.handlers.reserve();
-        work.consumer = {.kind = Consumer::Kind::handler};
-        locked.worker_id = parts_.handler_worker_id;
-        locked.lock_expires_at = now_ + parts_.options.handler_lease;
-      } else if (auto* poll = parts_.polls.taker(type)) {
-        ++poll->reserved;
-        work.consumer = {.kind = Consumer::Kind::poll, .poll = poll->id};
-        locked.worker_id = poll->command.worker_id;
-        locked.lock_expires_at = now_ + poll->command.lock_duration;
-      } else {
-        parts_.backlog[type] = true;
-        break;
-      }
-      work.event = std::move(locked);
-      works.push_back(std::move(work));
+      auto claim = claim_for(type, task.task_id);
+      if (!claim) break;
+      works.push_back(Work{.target = Target::instance,
+                           .key = task.task_id,
+                           .instance_id = task.instance_id,
+                           .event = std::move(claim->locked),
+                           .consumer = claim->consumer});
     }
   }
+}
+
+// Sets a place aside with whoever takes a task of the type, handlers first. Without a taker the
+// task stays ready, and the backlog of the type remembers that.
+std::optional<Round::Claim> Round::claim_for(const std::string& type, Key task_id) {
+  if (parts_.handlers.has(type) && parts_.handlers.free() > 0) {
+    parts_.handlers.reserve();
+    return Claim{.consumer = {.kind = Consumer::Kind::handler},
+                 .locked = {.task_id = task_id,
+                            .worker_id = parts_.handler_worker_id,
+                            .lock_expires_at = now_ + parts_.options.handler_lease}};
+  }
+  if (auto* poll = parts_.polls.taker(type)) {
+    ++poll->reserved;
+    return Claim{.consumer = {.kind = Consumer::Kind::poll, .poll = poll->id},
+                 .locked = {.task_id = task_id,
+                            .worker_id = poll->command.worker_id,
+                            .lock_expires_at = now_ + poll->command.lock_duration}};
+  }
+  parts_.backlog[type] = true;
+  return std::nullopt;
 }
 
 // Finds the instance that the work is for; false when the work is answered or put off.
@@ -394,10 +404,7 @@ void Round::accept(Unit& unit, Work& work, decide::Decision decision) {
         {work.consumer, job_of(unit, std::get<facts::TaskLocked>(work.event).task_id)});
   }
   unit.accepted.push_back(&work);
-  for (auto& fact : decision.facts) {
-    note_due(fact);
-    unit.facts.push_back(std::move(fact));
-  }
+  add_facts(unit, std::move(decision.facts));
   if (work.idempotency) {
     Value outcome(Object{{"instance_id", key_text(unit.instance_id)}});
     unit.idempotency.push_back({.key = work.idempotency->key,
@@ -481,32 +488,15 @@ void Round::assign(Unit& unit, Key task_id) {
   const auto* task = unit.state->external_tasks.find(task_id);
   if (!task || task->state != facts::TaskState::ready || task->available_at > time_of(unit)) return;
   if (!ensure_keys(*unit.definition)) return;
-  Consumer consumer;
-  facts::TaskLocked locked{.task_id = task_id};
-  if (parts_.handlers.has(task->type) && parts_.handlers.free() > 0) {
-    parts_.handlers.reserve();
-    consumer = {.kind = Consumer::Kind::handler};
-    locked.worker_id = parts_.handler_worker_id;
-    locked.lock_expires_at = now_ + parts_.options.handler_lease;
-  } else if (auto* poll = parts_.polls.taker(task->type)) {
-    ++poll->reserved;
-    consumer = {.kind = Consumer::Kind::poll, .poll = poll->id};
-    locked.worker_id = poll->command.worker_id;
-    locked.lock_expires_at = now_ + poll->command.lock_duration;
-  } else {
-    parts_.backlog[task->type] = true;
-    return;
-  }
+  auto claim = claim_for(task->type, task_id);
+  if (!claim) return;
   try {
-    auto decision = decide_event(unit, std::move(locked));
+    auto decision = decide_event(unit, std::move(claim->locked));
     PERDURE_CHECK(!decision.refusal);
-    for (auto& fact : decision.facts) {
-      note_due(fact);
-      unit.facts.push_back(std::move(fact));
-    }
-    unit.assignments.push_back({consumer, job_of(unit, task_id)});
+    add_facts(unit, std::move(decision.facts));
+    unit.assignments.push_back({claim->consumer, job_of(unit, task_id)});
   } catch (const BugFound& bug) {
-    release(consumer);
+    release(claim->consumer);
     found_bug(unit, nullptr, bug);
   }
 }
@@ -543,6 +533,13 @@ Job Round::job_of(const Unit& unit, Key task_id) const {
           .priority = task->priority,
           .variables = std::move(variables),
           .headers = Value(std::move(headers))};
+}
+
+void Round::add_facts(Unit& unit, std::vector<facts::Fact> facts) {
+  for (auto& fact : facts) {
+    note_due(fact);
+    unit.facts.push_back(std::move(fact));
+  }
 }
 
 void Round::note_due(const facts::Fact& fact) {

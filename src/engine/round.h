@@ -59,6 +59,11 @@ private:
     Consumer consumer;
     Job job;
   };
+  /// A place that is set aside, and the lock that goes with it.
+  struct Claim {
+    Consumer consumer;
+    facts::TaskLocked locked;
+  };
   /// What this round does to one instance.
   struct Unit {
     Key instance_id = kNoKey;
@@ -80,6 +85,7 @@ private:
   [[nodiscard]] Result<std::optional<Key>> owner_of(const Work& work);
   [[nodiscard]] bool answered_before(Work& work);
   void offer_backlog(std::vector<Work>& works);
+  [[nodiscard]] std::optional<Claim> claim_for(const std::string& type, Key task_id);
   void load_missing(const std::vector<Work*>& works);
   void drop_outdated(const std::vector<Work*>& works, std::vector<Key>& missing);
 
@@ -99,6 +105,7 @@ private:
   void assign(Unit& unit, Key task_id);
   [[nodiscard]] Result<void> ensure_keys(const definition::Definition& definition);
   [[nodiscard]] Job job_of(const Unit& unit, Key task_id) const;
+  void add_facts(Unit& unit, std::vector<facts::Fact> facts);
   void note_due(const facts::Fact& fact);
 
   // After deciding.

@@ -9,6 +9,7 @@ namespace perdure::bpmn {
 namespace {
 
 using definition::NodeKind;
+using xml::Vocabulary;
 
 constexpr std::string_view kRemove = "remove it or redraw this part with supported elements";
 constexpr std::string_view kUseServiceTask = "make it a service task and let its worker do it";

@@ -4,9 +4,9 @@
 #include <optional>
 #include <string_view>
 
-#include "bpmn/xml.h"
 #include "definition/node_kind.h"
 #include "definition/report.h"
+#include "xml/xml.h"
 
 namespace perdure::bpmn {
 

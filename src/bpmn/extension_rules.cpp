@@ -9,6 +9,7 @@ namespace perdure::bpmn {
 namespace {
 
 using definition::Code;
+using xml::Vocabulary;
 
 enum class Form { attribute, element };
 
@@ -164,7 +165,7 @@ struct Found {
 bool judge(const Found& found, Host host, std::string_view element_id, definition::Report& report) {
   const auto* rule = find_rule(found.vocabulary, found.form, found.name, host);
   const std::string shown =
-      "`" + std::string(usual_prefix(found.vocabulary)) + std::string(found.name) + "`";
+      "`" + std::string(xml::usual_prefix(found.vocabulary)) + std::string(found.name) + "`";
   if (!rule) {
     report.error(Code::unsupported_extension, found.place, element_id,
                  "The extension " + shown +

@@ -5,8 +5,8 @@
 
 #include <string_view>
 
-#include "bpmn/xml.h"
 #include "definition/report.h"
+#include "xml/xml.h"
 
 namespace perdure::bpmn {
 
@@ -30,7 +30,7 @@ bool check_extensions(const xml::Element& element, Host host, std::string_view e
                       definition::Report& report);
 
 /// The extension element of that name; nullptr when there is none.
-[[nodiscard]] const xml::Element* find_extension(const xml::Element& element, Vocabulary vocabulary,
-                                                 std::string_view name);
+[[nodiscard]] const xml::Element* find_extension(const xml::Element& element,
+                                                 xml::Vocabulary vocabulary, std::string_view name);
 
 } // namespace perdure::bpmn

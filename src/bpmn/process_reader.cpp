@@ -24,6 +24,7 @@ using definition::NodeIndex;
 using definition::NodeKind;
 using definition::Report;
 using definition::ScopeIndex;
+using xml::Vocabulary;
 
 Host host_of(NodeKind kind) {
   switch (kind) {

@@ -1,9 +1,9 @@
 // One executable process of a file: walks its elements into a definition::Builder.
 #pragma once
 
-#include "bpmn/xml.h"
 #include "definition/definition.h"
 #include "definition/report.h"
+#include "xml/xml.h"
 
 namespace perdure::bpmn {
 

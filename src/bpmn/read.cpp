@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "bpmn/process_reader.h"
-#include "bpmn/xml.h"
 #include "definition/report.h"
+#include "xml/xml.h"
 
 namespace perdure::bpmn {
 
@@ -15,12 +15,13 @@ namespace {
 using definition::Code;
 using definition::in_quotes;
 using definition::Report;
+using xml::Vocabulary;
 
 bool check_root(const xml::Element& root, Report& report) {
   if (root.is(Vocabulary::bpmn, "definitions")) return true;
   const std::string reason =
       root.name == "definitions"
-          ? "its namespace is not " + std::string(kBpmnNamespace)
+          ? "its namespace is not " + std::string(xml::kBpmnNamespace)
           : "its outermost element is " + in_quotes(root.name) + " instead of `definitions`";
   report.error(Code::not_bpmn, root.place, root.get("id"),
                "The file is no BPMN 2.0 model: " + reason + ", so save it as BPMN 2.0 XML.");

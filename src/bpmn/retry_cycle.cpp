@@ -3,8 +3,8 @@
 #include <charconv>
 #include <string>
 
-#include "bpmn/xml.h"
 #include "definition/report.h"
+#include "xml/xml.h"
 
 namespace perdure::bpmn {
 

@@ -19,6 +19,7 @@ using definition::in_quotes;
 using definition::Report;
 using definition::SourcePlace;
 using definition::Template;
+using xml::Vocabulary;
 
 constexpr std::int64_t kMaxRetries = 1'000'000;
 

@@ -5,9 +5,9 @@
 #include <optional>
 #include <string_view>
 
-#include "bpmn/xml.h"
 #include "definition/definition.h"
 #include "definition/report.h"
+#include "xml/xml.h"
 
 namespace perdure::bpmn {
 

@@ -1,5 +1,5 @@
 // XML: places, namespaces, encodings, and every way in which a hostile or broken file ends.
-#include "bpmn/xml.h"
+#include "xml/xml.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "base/enum_text.h"
 
-namespace perdure::bpmn::xml {
+namespace perdure::xml {
 namespace {
 
 using definition::Code;
@@ -157,4 +157,4 @@ TEST(IsTrue, AsXmlSchemaSpellsIt) {
 }
 
 } // namespace
-} // namespace perdure::bpmn::xml
+} // namespace perdure::xml

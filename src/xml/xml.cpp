@@ -1,4 +1,4 @@
-#include "bpmn/xml.h"
+#include "xml/xml.h"
 
 // Debian's expat has the protection against entity bombs, but its header hides the functions
 // without this.
@@ -15,7 +15,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace perdure::bpmn::xml {
+namespace perdure::xml {
 
 namespace {
 
@@ -72,10 +72,9 @@ private:
     if (!path.empty()) path.back().text.append(text, static_cast<std::size_t>(length));
   }
   static void on_doctype(void* user_data, const char*, const char*, const char*, int) {
-    self(user_data).stop(
-        Code::doctype_refused,
-        "The file declares a document type (DOCTYPE), which BPMN files never need: "
-        "remove the declaration.");
+    self(user_data).stop(Code::doctype_refused,
+                         "The file declares a document type (DOCTYPE), which models never need: "
+                         "remove the declaration.");
   }
 
   void start(const char* name, const char** attributes) {
@@ -208,4 +207,4 @@ bool is_true(std::string_view text) {
   return trimmed == "true" || trimmed == "1";
 }
 
-} // namespace perdure::bpmn::xml
+} // namespace perdure::xml

@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "bpmn/names.h"
 #include "definition/definition.h"
 #include "definition/diagnostic_code.h"
+#include "xml/vocabulary.h"
 
-namespace perdure::bpmn::xml {
+namespace perdure::xml {
 
 inline constexpr std::size_t kMaxBytes = 16 * 1024 * 1024;
 inline constexpr std::size_t kMaxDepth = 256;
@@ -59,4 +59,4 @@ struct Problem {
 /// xsd:boolean: "true" or "1".
 [[nodiscard]] bool is_true(std::string_view text);
 
-} // namespace perdure::bpmn::xml
+} // namespace perdure::xml

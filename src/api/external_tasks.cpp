@@ -11,6 +11,11 @@ namespace {
 constexpr Duration kUsualLock{30'000};
 constexpr std::int64_t kMaxRetries = 1'000;
 
+/// The attempt that the worker was given; 0 when it does not say.
+std::int64_t attempt_of(BodyReader& reader) {
+  return reader.integer("attempt", {.least = 1}).value_or(0);
+}
+
 Parsed<engine::FetchCommand> read_fetch(const net::Request& request, const Limits& limits) {
   const auto body = parse_body(request, limits);
   if (!body) return std::unexpected(body.error());
@@ -63,6 +68,7 @@ Parsed<engine::CompleteTaskCommand> read_complete(const net::Request& request,
   engine::CompleteTaskCommand command{.task_id = *id,
                                       .instance_id = reader.key("instance_id"),
                                       .worker_id = reader.required_name("worker_id"),
+                                      .attempt = attempt_of(reader),
                                       .variables = reader.object("variables"),
                                       .idempotency = std::move(*key)};
   if (auto wrong = reader.finish()) return std::unexpected(std::move(*wrong));
@@ -82,6 +88,7 @@ Parsed<engine::FailTaskCommand> read_fail(const net::Request& request, const Lim
       .task_id = *id,
       .instance_id = reader.key("instance_id"),
       .worker_id = reader.required_name("worker_id"),
+      .attempt = attempt_of(reader),
       .error_name = reader.text("error_name").value_or(""),
       .error_message = reader.text("error_message").value_or(""),
       .retries = reader.integer("retries", {0, kMaxRetries}),
@@ -99,6 +106,7 @@ Parsed<engine::ExtendLockCommand> read_extend(const net::Request& request, const
   engine::ExtendLockCommand command{.task_id = *id,
                                     .instance_id = reader.key("instance_id"),
                                     .worker_id = reader.required_name("worker_id"),
+                                    .attempt = attempt_of(reader),
                                     .lock_duration = reader.required_milliseconds(
                                         "lock_duration_ms", {1, limits.max_lock.count()})};
   if (auto wrong = reader.finish()) return std::unexpected(std::move(*wrong));

@@ -80,6 +80,7 @@ struct CompleteTaskCommand {
   Key task_id = kNoKey;
   std::optional<Key> instance_id;       ///< a hint that saves a look-up
   std::optional<std::string> worker_id; ///< absent: an operator completes by hand
+  std::int64_t attempt = 0;             ///< only this attempt of the worker; 0: whichever it holds
   std::optional<Value> variables;
   std::optional<Idempotency> idempotency;
   std::optional<std::string> actor; ///< by hand: who, for the audit
@@ -89,6 +90,7 @@ struct FailTaskCommand {
   Key task_id = kNoKey;
   std::optional<Key> instance_id;
   std::string worker_id;
+  std::int64_t attempt = 0;
   std::string error_name;
   std::string error_message;
   std::optional<std::int64_t> retries;
@@ -99,7 +101,14 @@ struct ExtendLockCommand {
   Key task_id = kNoKey;
   std::optional<Key> instance_id;
   std::string worker_id;
+  std::int64_t attempt = 0;
   Duration lock_duration{};
+};
+
+struct ReleaseTaskCommand {
+  Key task_id = kNoKey;
+  std::optional<Key> instance_id;
+  std::string worker_id;
 };
 
 struct CompleteUserTaskCommand {

@@ -109,6 +109,7 @@ void Engine::complete_task(CompleteTaskCommand command, Reply<Done> reply) {
             .key = command.task_id,
             .instance_id = command.instance_id.value_or(kNoKey),
             .hinted = command.instance_id.has_value(),
+            .attempt = command.attempt,
             .idempotency = std::move(command.idempotency)};
   if (command.actor) {
     work.audit = AuditDraft{*command.actor, "complete_task",
@@ -125,7 +126,8 @@ void Engine::fail_task(FailTaskCommand command, Reply<Done> reply) {
   Work work{.target = Target::external_task,
             .key = command.task_id,
             .instance_id = command.instance_id.value_or(kNoKey),
-            .hinted = command.instance_id.has_value()};
+            .hinted = command.instance_id.has_value(),
+            .attempt = command.attempt};
   work.event = facts::TaskFailed{.task_id = command.task_id,
                                  .worker_id = std::move(command.worker_id),
                                  .error_name = std::move(command.error_name),
@@ -145,9 +147,20 @@ void Engine::extend_lock(ExtendLockCommand command, Reply<Instant> reply) {
   Work work{.target = Target::external_task,
             .key = command.task_id,
             .instance_id = command.instance_id.value_or(kNoKey),
-            .hinted = command.instance_id.has_value()};
+            .hinted = command.instance_id.has_value(),
+            .attempt = command.attempt};
   work.event = facts::TaskLockExtended{command.task_id, std::move(command.worker_id), until};
   work.reply = answer_with<Instant>(std::move(reply), [until](const Outcome&) { return until; });
+  ring_->submit(std::move(work));
+}
+
+void Engine::release_task(ReleaseTaskCommand command, Reply<Done> reply) {
+  Work work{.target = Target::external_task,
+            .key = command.task_id,
+            .instance_id = command.instance_id.value_or(kNoKey),
+            .hinted = command.instance_id.has_value()};
+  work.event = facts::TaskReleased{command.task_id, std::move(command.worker_id)};
+  work.reply = answer_done(std::move(reply));
   ring_->submit(std::move(work));
 }
 

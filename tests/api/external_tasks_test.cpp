@@ -148,6 +148,28 @@ TEST_F(ExternalTasksTest, OnlyTheHolderOfTheLockMayEndATask) {
   EXPECT_EQ(all_of(id), before);
 }
 
+TEST_F(ExternalTasksTest, ALateReportIsRefusedAlsoWhenItsWorkerHoldsALaterAttempt) {
+  deploy(order_model());
+  const auto id = start("order");
+  const auto task = fetch_one("payment", "w1");
+  ASSERT_EQ(post(path(task, "fail"), R"({"worker_id":"w1","attempt":1,"retry_delay_ms":0})").status,
+            200);
+  ASSERT_EQ(fetch_one("payment", "w1"), task);
+  const auto before = all_of(id);
+  for (const auto& [action, body] :
+       {std::pair<std::string, std::string>{"complete", R"({"worker_id":"w1","attempt":1})"},
+        {"complete", R"({"worker_id":"w1","attempt":3})"},
+        {"fail", R"({"worker_id":"w1","attempt":1})"},
+        {"extend-lock", R"({"worker_id":"w1","attempt":1,"lock_duration_ms":1000})"}}) {
+    const auto reply = post(path(task, action), body);
+    EXPECT_EQ(reply.status, 409) << reply.text;
+    EXPECT_EQ(reply.header("X-Invariant-Violation"), "ExternalTaskLeaseConflict") << body;
+  }
+  EXPECT_EQ(all_of(id), before);
+  EXPECT_EQ(post(path(task, "complete"), R"({"worker_id":"w1","attempt":0})").status, 400);
+  EXPECT_EQ(post(path(task, "complete"), R"({"worker_id":"w1","attempt":2})").status, 200);
+}
+
 TEST_F(ExternalTasksTest, FailuresAreAttemptsOfOneStepAndEndInAnIncident) {
   deploy(order_model());
   const auto id = start("order");

@@ -154,16 +154,6 @@ void Engine::extend_lock(ExtendLockCommand command, Reply<Instant> reply) {
   ring_->submit(std::move(work));
 }
 
-void Engine::release_task(ReleaseTaskCommand command, Reply<Done> reply) {
-  Work work{.target = Target::external_task,
-            .key = command.task_id,
-            .instance_id = command.instance_id.value_or(kNoKey),
-            .hinted = command.instance_id.has_value()};
-  work.event = facts::TaskReleased{command.task_id, std::move(command.worker_id)};
-  work.reply = answer_done(std::move(reply));
-  ring_->submit(std::move(work));
-}
-
 void Engine::complete_user_task(CompleteUserTaskCommand command, Reply<Done> reply) {
   Work work{.target = Target::user_task,
             .key = command.task_id,

@@ -1,6 +1,9 @@
 #include "expr/datum.h"
 
+#include <optional>
+
 #include "base/json.h"
+#include "expr/types.h"
 
 namespace perdure::expr {
 
@@ -9,6 +12,8 @@ Datum::Datum(DatumList items) : data_(std::make_shared<const DatumList>(std::mov
 Datum::Datum(DatumEntries entries)
     : data_(std::make_shared<const DatumEntries>(std::move(entries))) {}
 Datum::Datum(Range range) : data_(std::make_shared<const Range>(std::move(range))) {}
+
+Datum::Datum(std::shared_ptr<const Callable> function) : data_(std::move(function)) {}
 
 Datum Datum::borrow(std::string_view text) {
   Datum datum;
@@ -43,6 +48,11 @@ std::optional<std::string_view> Datum::text() const {
 const Range* Datum::range() const {
   const auto* shared = std::get_if<Shared<Range>>(&data_);
   return shared ? shared->get() : nullptr;
+}
+
+std::shared_ptr<const Callable> Datum::function() const {
+  const auto* shared = std::get_if<Shared<Callable>>(&data_);
+  return shared ? *shared : nullptr;
 }
 
 bool Datum::is_list() const {
@@ -91,9 +101,8 @@ std::pair<std::string_view, Datum> Datum::entry_at(std::size_t index) const {
 }
 
 std::string_view Datum::type_name() const {
-  static constexpr std::string_view kNames[] = {"null", "boolean", "number",  "text",    "text",
-                                                "list", "list",    "context", "context", "range"};
-  return kNames[data_.index()];
+  if (text()) return "text"; // FEEL's own word, string, is for people who know FEEL
+  return type_name_of(*this);
 }
 
 std::string Datum::described() const {
@@ -101,6 +110,15 @@ std::string Datum::described() const {
 }
 
 namespace {
+
+std::optional<std::string> temporal_text(const Datum& datum) {
+  if (datum.date()) return datum.date()->text();
+  if (datum.time()) return datum.time()->text();
+  if (datum.date_time()) return datum.date_time()->text();
+  if (datum.days_duration()) return datum.days_duration()->text();
+  if (datum.months_duration()) return datum.months_duration()->text();
+  return std::nullopt;
+}
 
 /// Gathers the text of nested values and pays for it.
 class TextWriter {
@@ -115,6 +133,10 @@ public:
     if (const auto* range = datum.range()) return put_range(*range);
     if (const auto* number = datum.number()) {
       out_ += number->text();
+    } else if (auto temporal = temporal_text(datum)) {
+      out_ += *temporal;
+    } else if (datum.function()) {
+      out_ += "function";
     } else if (const auto boolean = datum.boolean()) {
       out_ += *boolean ? "true" : "false";
     } else {
@@ -175,6 +197,33 @@ std::string text_of(Work& work, std::uint32_t offset, const Datum& datum) {
   return writer.take();
 }
 
+Datum invoke(Work& work, const Callable& function, std::span<const Datum> arguments,
+             std::uint32_t offset) {
+  const auto parameters = function.parameters();
+  if (arguments.size() != parameters.size()) {
+    work.warn(WarningKind::invalid_argument,
+              "The function takes " + std::to_string(parameters.size()) + " arguments, not " +
+                  std::to_string(arguments.size()) + ".",
+              offset);
+    return nullptr;
+  }
+  DatumList fitting;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    auto argument = coerced(arguments[i], parameters[i].type);
+    if (!argument) {
+      work.warn(WarningKind::type_mismatch,
+                "The argument \"" + parameters[i].name + "\" must be " +
+                    text_of(*parameters[i].type) + ", not " + arguments[i].described() + ".",
+                offset);
+      return nullptr;
+    }
+    fitting.push_back(*std::move(argument));
+  }
+  auto result = work.enter(offset) ? function.call(work, fitting, offset) : Datum();
+  work.leave();
+  return result;
+}
+
 Value value_of(Work& work, std::uint32_t offset, const Datum& datum, int max_depth) {
   const auto refuse = [&](std::string reason) {
     work.fail(std::move(reason), offset);
@@ -188,6 +237,10 @@ Value value_of(Work& work, std::uint32_t offset, const Datum& datum, int max_dep
   }
   if (const auto text = datum.text()) {
     return work.spend_bytes(text->size(), offset) ? Value(*text) : Value();
+  }
+  if (auto text = temporal_text(datum)) return Value(*std::move(text));
+  if (datum.function()) {
+    return refuse("The result is a function, which cannot be kept as a value.");
   }
   if (datum.range()) return refuse("The result is a range, which cannot be kept as a value.");
   if (max_depth == 0) return refuse("The result is nested too deep.");

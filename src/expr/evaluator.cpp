@@ -1,6 +1,7 @@
 // Walks the tree. Recursion is bounded by the depth the parser allows; work by the budget.
 #include "expr/evaluator.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -39,7 +40,8 @@ Datum Evaluator::visit(NodeId id) {
     case NodeKind::chain: return chain(node);
     case NodeKind::between: return between(node);
     case NodeKind::membership: return membership(node);
-    case NodeKind::test: return warn(node, "A test stands only after in.");
+    case NodeKind::test:
+      return warn(node, WarningKind::type_mismatch, "A test stands only after in.");
     case NodeKind::choice: return choice(node);
     case NodeKind::loop: return loop(node);
     case NodeKind::some: return quantified(node, true);
@@ -52,8 +54,8 @@ Datum Evaluator::visit(NodeId id) {
   return nullptr;
 }
 
-Datum Evaluator::warn(const Node& node, std::string reason) {
-  work_.warn(std::move(reason), node.offset);
+Datum Evaluator::warn(const Node& node, WarningKind kind, std::string reason) {
+  work_.warn(kind, std::move(reason), node.offset);
   return nullptr;
 }
 
@@ -67,8 +69,8 @@ std::optional<Datum> Evaluator::look_up(const std::string& name, const Node& nod
     }
     if (frame->name == name) return frame->value;
   }
-  const auto* value = scope_.find(name);
-  return value ? std::optional(Datum::of(*value)) : std::nullopt;
+  const auto slot = std::ranges::lower_bound(tree_.variables, name) - tree_.variables.begin();
+  return variables_.get(name, static_cast<std::size_t>(slot));
 }
 
 std::optional<Datum> Evaluator::entry(const Datum& context, std::string_view name,
@@ -82,7 +84,8 @@ Datum Evaluator::variable(const Node& node) {
   const auto& name = tree_.names[node.index];
   if (auto found = look_up(name, node)) return *found;
   auto reason = "There is no variable \"" + name + "\".";
-  if (tree_.dialect == Dialect::feel) return warn(node, std::move(reason));
+  if (tree_.dialect == Dialect::feel)
+    return warn(node, WarningKind::type_mismatch, std::move(reason));
   work_.fail(std::move(reason), node.offset);
   return nullptr;
 }
@@ -92,8 +95,10 @@ Datum Evaluator::path(const Node& node) {
   const auto& name = tree_.names[node.index];
   if (base.is_list() && tree_.dialect == Dialect::feel) return projection(node, base, name);
   if (auto found = entry(base, name, node)) return *found;
-  if (base.is_context()) return warn(node, "There is no entry \"" + name + "\".");
-  return warn(node, "\"." + name + "\" has no meaning for " + base.described() + ".");
+  if (base.is_context())
+    return warn(node, WarningKind::type_mismatch, "There is no entry \"" + name + "\".");
+  return warn(node, WarningKind::type_mismatch,
+              "\"." + name + "\" has no meaning for " + base.described() + ".");
 }
 
 Datum Evaluator::projection(const Node& node, const Datum& items, std::string_view name) {
@@ -124,7 +129,7 @@ Datum Evaluator::is_defined(NodeId id) {
 
 Datum Evaluator::filter(const Node& node) {
   auto items = operand(node, 0);
-  if (items.is_null()) return warn(node, "null has no items.");
+  if (items.is_null()) return warn(node, WarningKind::type_mismatch, "null has no items.");
   if (!items.is_list()) items = Datum(DatumList{items});
   DatumList kept;
   // Whether it is an index or a condition shows only when it is evaluated; without items, on null.
@@ -145,7 +150,7 @@ Datum Evaluator::item_at(const Node& node, const Datum& items, const Decimal& nu
   const auto index = number.as_int64().value_or(0);
   if (index >= 1 && index <= size) return items.item(static_cast<std::size_t>(index - 1));
   if (index <= -1 && index >= -size) return items.item(static_cast<std::size_t>(size + index));
-  return warn(node,
+  return warn(node, WarningKind::type_mismatch,
               "There is no item " + number.text() + " in a list of " + std::to_string(size) + ".");
 }
 
@@ -157,14 +162,17 @@ Datum Evaluator::element(const Node& node) {
     if (index >= 0 && index < static_cast<std::int64_t>(base.size())) {
       return base.item(static_cast<std::size_t>(index));
     }
-    return warn(node, "There is no item " + selector.number()->text() + " in a list of " +
-                          std::to_string(base.size()) + "; the first is 0.");
+    return warn(node, WarningKind::type_mismatch,
+                "There is no item " + selector.number()->text() + " in a list of " +
+                    std::to_string(base.size()) + "; the first is 0.");
   }
   if (base.is_context() && selector.text()) {
     if (auto found = entry(base, *selector.text(), node)) return *found;
-    return warn(node, "There is no entry \"" + std::string(*selector.text()) + "\".");
+    return warn(node, WarningKind::type_mismatch,
+                "There is no entry \"" + std::string(*selector.text()) + "\".");
   }
-  return warn(node, base.described() + " has no part named by " + selector.described() + ".");
+  return warn(node, WarningKind::type_mismatch,
+              base.described() + " has no part named by " + selector.described() + ".");
 }
 
 // --- literals
@@ -203,7 +211,8 @@ Datum Evaluator::logical_not(const Node& node) {
   const auto value = operand(node, 0);
   if (const auto boolean = value.boolean()) return !*boolean;
   if (value.is_null()) return nullptr;
-  return warn(node, "not has no meaning for " + value.described() + ".");
+  return warn(node, WarningKind::type_mismatch,
+              "not has no meaning for " + value.described() + ".");
 }
 
 /// `decisive` settles it: false for and, true for or. Anything that is no boolean leaves null.
@@ -215,8 +224,9 @@ Datum Evaluator::junction(const Node& node, bool decisive) {
     if (value.boolean()) continue;
     is_known = false;
     if (!value.is_null()) {
-      warn(node, (decisive ? "or" : "and") + std::string(" has no meaning for ") +
-                     value.described() + ".");
+      warn(node, WarningKind::type_mismatch,
+           (decisive ? "or" : "and") + std::string(" has no meaning for ") + value.described() +
+               ".");
     }
   }
   return is_known ? Datum(!decisive) : Datum();
@@ -238,7 +248,7 @@ Datum Evaluator::between(const Node& node) {
 Datum Evaluator::choice(const Node& node) {
   const auto condition = operand(node, 0);
   if (!condition.boolean()) {
-    warn(node,
+    warn(node, WarningKind::type_mismatch,
          "The condition is " + condition.described() + ", not a boolean; it counts as false.");
   }
   return operand(node, condition.is_true() ? 1 : 2);
@@ -278,11 +288,14 @@ Datum Evaluator::passes(const Datum& value, NodeId test) {
 Datum Evaluator::domain(const Node& node, const Datum& value) {
   if (value.is_list()) return value;
   const auto* range = value.range();
-  if (!range) return value.is_null() ? warn(node, "null has no items.") : Datum(DatumList{value});
+  if (!range)
+    return value.is_null() ? warn(node, WarningKind::type_mismatch, "null has no items.")
+                           : Datum(DatumList{value});
   const auto low = range->low.number() ? range->low.number()->as_int64() : std::nullopt;
   const auto high = range->high.number() ? range->high.number()->as_int64() : std::nullopt;
   if (!low || !high) {
-    return warn(node, "A loop needs a list or a range of whole numbers.");
+    return warn(node, WarningKind::type_mismatch,
+                "A loop needs a list or a range of whole numbers.");
   }
   DatumList numbers;
   const std::int64_t step = *low <= *high ? 1 : -1;

@@ -15,9 +15,9 @@ namespace perdure::expr {
 
 class Evaluator {
 public:
-  /// Tree and scope must outlive the evaluator and the Datum it returns.
-  Evaluator(const Tree& tree, const Scope& scope, Work& work)
-      : tree_(tree), scope_(scope), work_(work) {}
+  /// Tree and variables must outlive the evaluator and the Datum it returns.
+  Evaluator(const Tree& tree, const Variables& variables, Work& work)
+      : tree_(tree), variables_(variables), work_(work) {}
 
   /// The value of a node; null when the work has failed.
   [[nodiscard]] Datum visit(NodeId id);
@@ -36,7 +36,7 @@ private:
   [[nodiscard]] Datum operand(const Node& node, std::size_t index) {
     return visit(edge(node, index).node);
   }
-  Datum warn(const Node& node, std::string reason);
+  Datum warn(const Node& node, WarningKind kind, std::string reason);
 
   std::optional<Datum> look_up(const std::string& name, const Node& node);
   std::optional<Datum> entry(const Datum& context, std::string_view name, const Node& node);
@@ -71,7 +71,7 @@ private:
   Datum composite(const Node& node);
 
   const Tree& tree_;
-  const Scope& scope_;
+  const Variables& variables_;
   Work& work_;
   std::vector<Frame> frames_;
 };

@@ -171,24 +171,46 @@ Compiled compile_condition(std::string_view text) {
   return is_expression(text) ? compile_attribute(text) : compile_from(text, 0, Dialect::feel);
 }
 
-std::expected<Evaluation, EvaluationError> evaluate(const Expression& expression,
-                                                    const Scope& scope) {
-  Evaluation evaluation;
+void Names::add(std::string_view name) { variables_.emplace(name, name); }
+
+void Names::add_member(std::string_view name) { members_.emplace(name, name); }
+
+void Names::add_type(std::string_view name, TypeRef type) { types_.emplace(name, std::move(type)); }
+
+Compiled compile_feel(std::string_view source, const Names&) {
+  return compile_from(source, 0, Dialect::feel);
+}
+
+Compiled compile_unary_tests(std::string_view source, const Names&) {
+  return compile_from(source, 0, Dialect::feel);
+}
+
+Datum evaluate(const Expression& expression, const Variables& variables, Work& work, const Datum*) {
   const auto* tree = expression.tree();
-  if (!tree) return evaluation;
-  Work work;
-  const auto result = Evaluator(*tree, scope, work).visit(tree->root);
+  if (!tree) return nullptr;
+  const auto outer = work.set_text(tree->text);
+  auto result = Evaluator(*tree, variables, work).visit(tree->root);
+  work.set_text(outer);
+  return result;
+}
+
+std::expected<Evaluation, EvaluationError> evaluate(const Expression& expression,
+                                                    const Scope& scope,
+                                                    std::optional<Instant> now) {
+  Work work(Limits{}, now);
+  const auto result = evaluate(expression, scope, work);
+  Evaluation evaluation;
   if (!work.failed()) {
-    evaluation.value = value_of(work, tree->nodes[tree->root].offset, result, kMaxResultDepth);
+    const auto* tree = expression.tree();
+    if (tree) work.set_text(tree->text);
+    const auto offset = tree ? tree->nodes[tree->root].offset : 0;
+    evaluation.value = value_of(work, offset, result, kMaxResultDepth);
   }
   if (work.failed()) {
-    return std::unexpected(EvaluationError{work.failure().reason,
-                                           column_at(tree->text, work.failure().offset),
-                                           seen_by(expression, scope)});
+    return std::unexpected(
+        EvaluationError{work.failure().reason, work.failure().column, seen_by(expression, scope)});
   }
-  for (const auto& [reason, offset] : work.warnings()) {
-    evaluation.warnings.push_back({reason, column_at(tree->text, offset)});
-  }
+  evaluation.warnings = work.warnings();
   return evaluation;
 }
 

@@ -6,13 +6,22 @@
 // says why; what a null means is the caller's business. JUEL treats an unknown name as an error.
 #pragma once
 
+#include <cstddef>
 #include <expected>
+#include <functional>
+#include <map>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/time.h"
+#include "expr/datum.h"
+#include "expr/types.h"
+#include "expr/work.h"
 #include "perdure/value.h"
 
 namespace perdure::expr {
@@ -51,6 +60,40 @@ private:
 [[nodiscard]] std::expected<Expression, Diagnostic> compile(std::string_view source,
                                                             Dialect dialect);
 
+/// Names with spaces and special characters that a text may use. Names are matched longest first;
+/// blanks count as one, and as none around + - * / . '
+class Names {
+public:
+  /// A variable or function of the scope.
+  void add(std::string_view name);
+  /// An entry of some context: what may stand after a point or inside a filter.
+  void add_member(std::string_view name);
+  /// A type that `instance of` and parameters may name; with an import's name: "import.tType".
+  void add_type(std::string_view name, TypeRef type);
+
+  /// Normalised names, sorted.
+  [[nodiscard]] const std::map<std::string, std::string, std::less<>>& variables() const {
+    return variables_;
+  }
+  [[nodiscard]] const std::map<std::string, std::string, std::less<>>& members() const {
+    return members_;
+  }
+  [[nodiscard]] const std::map<std::string, TypeRef, std::less<>>& types() const { return types_; }
+
+private:
+  std::map<std::string, std::string, std::less<>> variables_;
+  std::map<std::string, std::string, std::less<>> members_;
+  std::map<std::string, TypeRef, std::less<>> types_;
+};
+
+/// Compiles FEEL that may use `names`.
+[[nodiscard]] std::expected<Expression, Diagnostic> compile_feel(std::string_view source,
+                                                                 const Names& names);
+
+/// Compiles unary tests (`> 5, [1..3]`, `not("a")`, `-`): true or false for the input `?`.
+[[nodiscard]] std::expected<Expression, Diagnostic> compile_unary_tests(std::string_view source,
+                                                                        const Names& names);
+
 /// Whether an attribute's text is an expression: a leading `=`, or a `${` or `#{` that is not
 /// escaped by a backslash.
 [[nodiscard]] bool is_expression(std::string_view text);
@@ -62,15 +105,39 @@ private:
 /// The body of a conditionExpression or condition: as compile_attribute, but bare text is FEEL.
 [[nodiscard]] std::expected<Expression, Diagnostic> compile_condition(std::string_view text);
 
-/// Names as the expression sees them.
-class Scope {
+/// What an expression's names stand for.
+class Variables {
 public:
-  Scope() = default;
-  Scope(const Scope&) = delete;
-  Scope& operator=(const Scope&) = delete;
-  virtual ~Scope() = default;
+  Variables() = default;
+  Variables(const Variables&) = delete;
+  Variables& operator=(const Variables&) = delete;
+  virtual ~Variables() = default;
+  /// The variable's value, nullopt when there is none. `slot` is its position in
+  /// Expression::variables(). What it borrows must live through the evaluation.
+  [[nodiscard]] virtual std::optional<Datum> get(std::string_view name, std::size_t slot) const = 0;
+};
+
+/// Values by slot. Does not own them.
+class SlotVariables final : public Variables {
+public:
+  explicit SlotVariables(std::span<const Datum> values) : values_(values) {}
+  [[nodiscard]] std::optional<Datum> get(std::string_view, std::size_t slot) const override {
+    return slot < values_.size() ? std::optional(values_[slot]) : std::nullopt;
+  }
+
+private:
+  std::span<const Datum> values_;
+};
+
+/// Variables that are JSON values.
+class Scope : public Variables {
+public:
   /// The variable's value, or nullptr when there is none. The pointer must live through evaluate().
   [[nodiscard]] virtual const Value* find(std::string_view name) const = 0;
+  [[nodiscard]] std::optional<Datum> get(std::string_view name, std::size_t) const final {
+    const auto* value = find(name);
+    return value ? std::optional(Datum::of(*value)) : std::nullopt;
+  }
 };
 
 /// The members of one object as variables. Does not own the object.
@@ -83,13 +150,6 @@ public:
 
 private:
   const Object& variables_;
-};
-
-/// Why a null came about.
-struct Warning {
-  std::string reason;
-  int column = 1;
-  friend bool operator==(const Warning&, const Warning&) = default;
 };
 
 struct Evaluation {
@@ -105,10 +165,16 @@ struct EvaluationError {
   SeenVariables seen;
 };
 
-/// Same expression and same variables give the same result; no clock, no I/O. The work is bounded:
-/// an expression that takes too many steps ends with an error. Thread-safe.
-[[nodiscard]] std::expected<Evaluation, EvaluationError> evaluate(const Expression& expression,
-                                                                  const Scope& scope);
+/// Evaluates as part of some work: its budget, its clock, its warnings. Null when the work has
+/// failed. `input` is what `?` means; nullptr outside unary tests. The result may borrow from the
+/// variables and from the expression.
+[[nodiscard]] Datum evaluate(const Expression& expression, const Variables& variables, Work& work,
+                             const Datum* input = nullptr);
+
+/// Same expression, variables and `now` give the same result; no clock, no I/O. The work is
+/// bounded: an expression that takes too many steps ends with an error. Thread-safe.
+[[nodiscard]] std::expected<Evaluation, EvaluationError> evaluate(
+    const Expression& expression, const Scope& scope, std::optional<Instant> now = std::nullopt);
 
 /// The root variables the expression reads and their values, large ones shortened: for incidents.
 [[nodiscard]] SeenVariables seen_by(const Expression& expression, const Scope& scope);

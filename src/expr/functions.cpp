@@ -12,7 +12,7 @@
 namespace perdure::expr {
 
 Datum Call::null_because(std::string_view reason) const {
-  work.warn(std::string(name) + ": " + std::string(reason), offset);
+  work.warn(WarningKind::type_mismatch, std::string(name) + ": " + std::string(reason), offset);
   return nullptr;
 }
 

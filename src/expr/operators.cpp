@@ -9,7 +9,8 @@ namespace {
 
 Datum mismatch(Work& work, std::uint32_t offset, Operation operation, const Datum& left,
                const Datum& right) {
-  work.warn("\"" + std::string(spelling(operation)) + "\" has no meaning between " +
+  work.warn(WarningKind::type_mismatch,
+            "\"" + std::string(spelling(operation)) + "\" has no meaning between " +
                 left.described() + " and " + right.described() + ".",
             offset);
   return nullptr;
@@ -42,7 +43,7 @@ Datum compare(Work& work, std::uint32_t offset, Operation operation, const Datum
 Datum divide(Work& work, std::uint32_t offset, const Decimal& left, const Decimal& right,
              bool remainder) {
   if (right == Decimal(0)) {
-    work.warn("Division by zero.", offset);
+    work.warn(WarningKind::type_mismatch, "Division by zero.", offset);
     return nullptr;
   }
   return finite(work, offset, remainder ? left.remainder(right) : left / right);
@@ -109,7 +110,7 @@ std::optional<bool> are_equal(Work& work, std::uint32_t offset, const Datum& lef
 
 Datum finite(Work& work, std::uint32_t offset, const Decimal& number) {
   if (number.is_finite()) return number;
-  work.warn("The result is too large or no number.", offset);
+  work.warn(WarningKind::type_mismatch, "The result is too large or no number.", offset);
   return nullptr;
 }
 
@@ -135,7 +136,8 @@ Datum operate(Work& work, std::uint32_t offset, Operation operation, const Datum
 
 Datum negated(Work& work, std::uint32_t offset, const Datum& operand) {
   if (operand.number()) return -*operand.number();
-  work.warn("\"-\" has no meaning before " + operand.described() + ".", offset);
+  work.warn(WarningKind::type_mismatch, "\"-\" has no meaning before " + operand.described() + ".",
+            offset);
   return nullptr;
 }
 

@@ -81,10 +81,12 @@ std::string text_of(const std::string& path) {
 
 } // namespace
 
-std::expected<std::unique_ptr<PostgresCluster>, std::string> PostgresCluster::start() {
-  std::string name = (fs::temp_directory_path() / "perdure_pg_XXXXXX").string();
+std::expected<std::unique_ptr<PostgresCluster>, std::string> PostgresCluster::start(
+    PostgresSetup setup) {
+  const auto parent = setup.parent.empty() ? fs::temp_directory_path() : fs::path(setup.parent);
+  std::string name = (parent / "perdure_pg_XXXXXX").string();
   if (!::mkdtemp(name.data())) return std::unexpected("no temporary folder can be made");
-  std::unique_ptr<PostgresCluster> cluster(new PostgresCluster(name));
+  std::unique_ptr<PostgresCluster> cluster(new PostgresCluster(name, std::move(setup.settings)));
   cluster->programs_ = find_programs();
   if (cluster->programs_.empty()) {
     return std::unexpected(
@@ -116,12 +118,17 @@ std::string PostgresCluster::make() const {
 }
 
 bool PostgresCluster::restart() {
+  std::vector<std::string> settings{"listen_addresses=",
+                                    "unix_socket_directories=" + folder_,
+                                    "fsync=on",
+                                    "recovery_init_sync_method=syncfs",
+                                    "shared_buffers=64MB",
+                                    "max_connections=60",
+                                    "log_min_messages=warning",
+                                    "autovacuum_naptime=5s"};
+  settings.insert(settings.end(), settings_.begin(), settings_.end());
   std::vector<std::string> command{programs_ + "/postgres", "-D", folder_ + "/data"};
-  for (const auto& setting :
-       {std::string("listen_addresses="), "unix_socket_directories=" + folder_,
-        std::string("fsync=on"), std::string("recovery_init_sync_method=syncfs"),
-        std::string("shared_buffers=64MB"), std::string("max_connections=60"),
-        std::string("log_min_messages=warning"), std::string("autovacuum_naptime=5s")}) {
+  for (const auto& setting : settings) {
     command.emplace_back("-c");
     command.push_back(setting);
   }

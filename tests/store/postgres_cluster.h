@@ -1,5 +1,6 @@
-// PostgresCluster: a PostgreSQL server of a test's own, in a temporary folder, reached by a Unix
-// socket. Durable as in production (fsync on). Ends with the program, however that ends.
+// PostgresCluster: a PostgreSQL server of a test's or benchmark's own, in a temporary folder,
+// reached by a Unix socket. Durable as in production (fsync on). Ends with the program, however
+// that ends.
 #pragma once
 
 #include <sys/types.h>
@@ -7,13 +8,21 @@
 #include <expected>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace perdure::test {
+
+/// Where a server lives, and how.
+struct PostgresSetup {
+  std::string parent;                ///< folder of its folder; empty: that for temporary files
+  std::vector<std::string> settings; ///< `name=value`; they come after our own
+};
 
 class PostgresCluster {
 public:
   /// Makes and starts one. The error says what is missing: install the package `postgresql`.
-  [[nodiscard]] static std::expected<std::unique_ptr<PostgresCluster>, std::string> start();
+  [[nodiscard]] static std::expected<std::unique_ptr<PostgresCluster>, std::string> start(
+      PostgresSetup setup = {});
   PostgresCluster(const PostgresCluster&) = delete;
   PostgresCluster& operator=(const PostgresCluster&) = delete;
   /// Stops the server and removes its folder.
@@ -21,17 +30,21 @@ public:
 
   /// Of its database; a superuser without password.
   [[nodiscard]] std::string url() const;
+  /// Where its socket is.
+  [[nodiscard]] const std::string& folder() const { return folder_; }
   /// Ends the server as a power cut would. Its files stay.
   void kill();
   /// Starts it again after kill(); false when it does not come up.
   [[nodiscard]] bool restart();
 
 private:
-  explicit PostgresCluster(std::string folder) : folder_(std::move(folder)) {}
+  PostgresCluster(std::string folder, std::vector<std::string> settings)
+      : folder_(std::move(folder)), settings_(std::move(settings)) {}
   [[nodiscard]] std::string make() const;
   [[nodiscard]] bool is_up() const;
 
   std::string folder_;
+  std::vector<std::string> settings_;
   std::string programs_; ///< folder of the server's programs
   uid_t user_ = 0;       ///< the server refuses to run as root
   gid_t group_ = 0;

@@ -1,25 +1,17 @@
 #include "conformance/token_simulation/judge.h"
 
-#include <algorithm>
-
-#include "base/enum_text.h"
 #include "bpmn/read.h"
 #include "conformance/corpus.h"
 #include "conformance/token_simulation/compare.h"
 #include "conformance/token_simulation/stimuli.h"
 #include "definition/diagnostic.h"
-#include "definition/diagnostic_code.h"
 
 namespace perdure::conformance {
 
 namespace {
 
 Verdict failed(std::vector<std::string> reasons) {
-  return {.kind = Verdict::Kind::failed, .reasons = std::move(reasons), .expected = {}, .came = {}};
-}
-Verdict skipped(std::string reason) {
-  return {
-      .kind = Verdict::Kind::skipped, .reasons = {std::move(reason)}, .expected = {}, .came = {}};
+  return {.passed = false, .reasons = std::move(reasons), .expected = {}, .came = {}};
 }
 
 /// The corpus compares cases of engine policy only up to the uncaught throw: what comes behind it
@@ -59,7 +51,7 @@ public:
       }
       if (stimulus.action != Action::check) continue;
       auto verdict = check(index);
-      if (verdict.kind != Verdict::Kind::passed) return verdict;
+      if (!verdict.passed) return verdict;
     }
     return {};
   }
@@ -91,40 +83,22 @@ private:
   World world_;
 };
 
-Verdict refused(const Case& one, const std::vector<definition::Diagnostic>& diagnostics) {
+std::vector<std::string> texts(const std::vector<definition::Diagnostic>& diagnostics) {
   std::vector<std::string> reasons;
   for (const auto& diagnostic : diagnostics)
     reasons.push_back(definition::to_text(diagnostic));
-  const bool may_refuse = one.notes.find("may reject the model") != std::string::npos;
-  const bool unsound =
-      std::ranges::none_of(diagnostics, [](const definition::Diagnostic& diagnostic) {
-        return diagnostic.code == name_of(definition::Code::unsupported_element);
-      });
-  if (!may_refuse || !unsound) return failed(reasons);
-  return skipped("refused at deployment, which the corpus leaves to the engine: " +
-                 (reasons.empty() ? std::string("no reason") : reasons.front()));
+  return reasons;
 }
 
 } // namespace
 
-std::string beyond_the_standard(const Case& one) {
-  // The only such case that is plain BPMN: the process has no start event at all (10.5.2).
-  if (one.name == "process-implicit-start-no-start-events") return {};
-  if (one.has_flag("implicit-start")) {
-    return "nodes without incoming flow start beside a start event: BPMN 2.0.2, 10.5.2 starts "
-           "them only where there is none";
-  }
-  return {};
-}
-
 Verdict judge(const Case& one) {
-  if (auto reason = beyond_the_standard(one); !reason.empty()) return skipped(std::move(reason));
   const auto prepared = prepare(read_file(one.model), one);
   if (!prepared) return failed({prepared.error().message});
   Judgement judgement(one, *prepared);
   if (!prepared->drawing.processes.empty()) {
     const auto deployment = bpmn::read(prepared->document, one.name);
-    if (!deployment) return refused(one, deployment.error());
+    if (!deployment) return failed(texts(deployment.error()));
     std::vector<definition::DefinitionPtr> definitions;
     for (const auto& process : deployment->processes)
       definitions.push_back(process.definition);

@@ -196,6 +196,10 @@ void append_padded(std::string& out, std::int64_t number, std::size_t width) {
   out.append(width - std::min(width, digits.size()), '0').append(digits);
 }
 
+/// No sum with more stays in range.
+constexpr std::int64_t kMaxMonths = 10'000 * 12;
+constexpr std::int64_t kMaxRest = (kLast - kFirst).count();
+
 bool in_range(Instant instant) { return instant >= kFirst && instant <= kLast; }
 
 } // namespace
@@ -224,15 +228,19 @@ Result<Instant> parse_instant(std::string_view text) {
                                             "2026-11-30T06:36:25Z, with Z or an offset.");
 }
 
-Result<Instant> add_iso_duration(Instant from, std::string_view text) {
-  const auto duration = read_duration(text);
+Result<Instant> add_iso_duration(Instant from, std::string_view text, std::int64_t count) {
+  auto duration = read_duration(text);
   if (!duration) {
     return fail(ErrorCode::invalid_input, "\"" + std::string(text.substr(0, 64)) +
                                               "\" is no ISO 8601 duration; write it as PT1M30S "
                                               "or P1DT12H.");
   }
-  auto until = in_range(from) ? add_months(from, duration->months) : std::nullopt;
-  if (until) *until += duration->rest;
+  std::int64_t rest = 0;
+  const bool counted = !__builtin_mul_overflow(duration->months, count, &duration->months) &&
+                       !__builtin_mul_overflow(duration->rest.count(), count, &rest) &&
+                       std::abs(duration->months) <= kMaxMonths && std::abs(rest) <= kMaxRest;
+  auto until = counted && in_range(from) ? add_months(from, duration->months) : std::nullopt;
+  if (until) *until += Duration(rest);
   if (!until || !in_range(*until)) {
     return fail(ErrorCode::invalid_input, "\"" + std::string(text.substr(0, 64)) +
                                               "\" leads outside the years 0 to 9999; use a "

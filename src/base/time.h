@@ -23,8 +23,10 @@ using Instant = std::chrono::sys_time<Duration>;
 /// "PT1M30S". Parses ISO 8601 durations of weeks, days, hours, minutes, seconds. Years and months
 /// have no fixed length: they are added to `from` by calendar (31 January + P1M is the last of
 /// February). A sign in front is allowed; a fraction only on seconds; outside the years 0 to 9999
-/// is an error.
-[[nodiscard]] Result<Instant> add_iso_duration(Instant from, std::string_view text);
+/// is an error. `count` times the duration is added at once: three times P1M from 31 January is 30
+/// April.
+[[nodiscard]] Result<Instant> add_iso_duration(Instant from, std::string_view text,
+                                               std::int64_t count = 1);
 
 /// Milliseconds since 1970 as the database keeps them.
 [[nodiscard]] constexpr std::int64_t to_ms(Instant instant) {

@@ -40,7 +40,7 @@ TEST(DiagnosticsDoc, ListsEachCodeOnce) {
 
 TEST(DiagnosticsDoc, EachCodeIsEmittedSomewhere) {
   std::string sources;
-  for (const auto* room : {"bpmn", "definition", "xml"}) {
+  for (const auto* room : {"bpmn", "definition", "dmn", "xml"}) {
     for (const auto& entry : fs::directory_iterator(fs::path(PERDURE_SOURCE_DIR) / "src" / room)) {
       const auto name = entry.path().filename().string();
       if (name.ends_with(".cpp") && !name.ends_with("_test.cpp")) sources += content(entry.path());

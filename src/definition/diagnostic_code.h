@@ -56,6 +56,18 @@ enum class Code {
   no_start,
   several_start_events,
   unreachable_node,
+  // Decision models.
+  not_dmn,
+  missing_import,
+  missing_name,
+  duplicate_name,
+  unknown_reference,
+  requirement_cycle,
+  unknown_type,
+  bad_type,
+  missing_expression,
+  bad_table,
+  unsupported_function,
   // About the list itself.
   more_diagnostics,
 };
@@ -105,6 +117,17 @@ constexpr auto enum_names(Code) {
       "no_start",
       "several_start_events",
       "unreachable_node",
+      "not_dmn",
+      "missing_import",
+      "missing_name",
+      "duplicate_name",
+      "unknown_reference",
+      "requirement_cycle",
+      "unknown_type",
+      "bad_type",
+      "missing_expression",
+      "bad_table",
+      "unsupported_function",
       "more_diagnostics",
   });
 }

@@ -1,0 +1,36 @@
+#include "dmn/model.h"
+
+#include <utility>
+
+#include "dmn/compiled.h"
+
+namespace perdure::dmn {
+
+namespace {
+
+std::vector<Entry> entries_of(const Compiled& compiled, ElementKind kind) {
+  std::vector<Entry> entries;
+  for (const auto& node : compiled.nodes) {
+    if (node.kind == kind && node.document == 0) {
+      entries.push_back({node.id, node.name, node.type});
+    }
+  }
+  return entries;
+}
+
+} // namespace
+
+Model::Model(std::unique_ptr<const Compiled> compiled) : compiled_(std::move(compiled)) {}
+Model::~Model() = default;
+
+const std::string& Model::id() const { return compiled_->id; }
+const std::string& Model::name() const { return compiled_->name; }
+const std::string& Model::model_namespace() const { return compiled_->namespaces.front(); }
+
+std::vector<Entry> Model::decisions() const {
+  return entries_of(*compiled_, ElementKind::decision);
+}
+std::vector<Entry> Model::services() const { return entries_of(*compiled_, ElementKind::service); }
+std::vector<Entry> Model::inputs() const { return entries_of(*compiled_, ElementKind::input_data); }
+
+} // namespace perdure::dmn

@@ -1,0 +1,47 @@
+// A decision model: what it offers to those who evaluate it. Immutable, shared between threads.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dmn/read.h"
+#include "expr/types.h"
+
+namespace perdure::dmn {
+
+struct Compiled; // compiled.h
+
+/// Something of the model that has a name and a type.
+struct Entry {
+  std::string id;
+  std::string name;
+  expr::TypeRef type; ///< nullptr: any
+};
+
+class Model {
+public:
+  explicit Model(std::unique_ptr<const Compiled> compiled);
+  Model(const Model&) = delete;
+  Model& operator=(const Model&) = delete;
+  ~Model();
+
+  /// Attributes of the `definitions`.
+  [[nodiscard]] const std::string& id() const;
+  [[nodiscard]] const std::string& name() const;
+  [[nodiscard]] const std::string& model_namespace() const;
+
+  /// Of the model itself, without its imports, in document order. Decisions can be evaluated,
+  /// services called, inputs given.
+  [[nodiscard]] std::vector<Entry> decisions() const;
+  [[nodiscard]] std::vector<Entry> services() const;
+  [[nodiscard]] std::vector<Entry> inputs() const;
+
+  [[nodiscard]] const Compiled& compiled() const { return *compiled_; }
+
+private:
+  std::unique_ptr<const Compiled> compiled_;
+};
+
+} // namespace perdure::dmn

@@ -220,6 +220,7 @@ void Engine::Ring::turn(Intake intake) {
   handlers_.measure(now);
   auto works = std::exchange(later_, {});
   std::ranges::move(intake.works, std::back_inserter(works));
+  hold_contested(works);
   if (now >= next_sweep_) sweep(now, works);
   Round round(parts_, now);
   later_ = round.run(std::move(works));
@@ -230,6 +231,19 @@ void Engine::Ring::turn(Intake intake) {
   if (round.failed()) next_sweep_ = now + kAfterFailure;
   polls_.answer(intake.waits_over ? Instant::max() : now);
   counters_.fetches_waiting = static_cast<std::int64_t>(polls_.size());
+}
+
+// Who lost a race would lose the next one as well while many nodes want the same instance: now it
+// takes its turn. In vain when a node is frozen that has the instance: then the commit decides.
+void Engine::Ring::hold_contested(const std::vector<Work>& works) {
+  std::vector<Key> contested;
+  for (const auto& work : works) {
+    if (work.overtaken > 0 && work.instance_id != kNoKey) contested.push_back(work.instance_id);
+  }
+  if (contested.empty()) return;
+  if (const auto held = store_->hold(contested); !held) {
+    log_.write(LogLevel::warning, "hold_failed", {{"error", held.error().message}});
+  }
 }
 
 void Engine::Ring::deploy(Deployment deployment) {

@@ -61,6 +61,7 @@ private:
   [[nodiscard]] Intake take();
   [[nodiscard]] Instant sleep_until(Instant now);
   void turn(Intake intake);
+  void hold_contested(const std::vector<Work>& works);
   void deploy(Deployment deployment);
   void sweep(Instant now, std::vector<Work>& works);
   void add_due(const std::vector<store::DueRow>& rows, bool holder_gone, std::vector<Work>& works);

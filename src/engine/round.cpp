@@ -9,7 +9,8 @@ namespace perdure::engine {
 
 namespace {
 
-constexpr int kMaxTries = 4;
+/// A node that is frozen keeps its instances until the database ends its transaction.
+constexpr int kMaxOvertaken = 16;
 constexpr std::int64_t kKeyBlock = 65'536;
 constexpr std::string_view kBusinessKeyOnce = "process_instance_business_key_once";
 
@@ -232,11 +233,15 @@ void Round::drop_outdated(const std::vector<Work*>& works, std::vector<Key>& mis
     }
   }
   if (cached.empty()) return;
+  // Without an answer nothing is known to be true: the load says what is wrong.
   const auto versions = parts_.store.versions(cached);
-  if (!versions) return; // the load or the commit says what is wrong
-  for (const auto& [instance_id, version] : *versions) {
-    const auto* state = parts_.cache.find(instance_id);
-    if (!state || state->instance.version == version) continue;
+  std::set<Key> current;
+  for (const auto& [instance_id, version] :
+       versions.value_or(std::vector<store::InstanceVersion>())) {
+    if (parts_.cache.find(instance_id)->instance.version == version) current.insert(instance_id);
+  }
+  for (const auto instance_id : cached) {
+    if (current.contains(instance_id)) continue;
     parts_.cache.drop(instance_id);
     missing.push_back(instance_id);
   }
@@ -640,19 +645,20 @@ void Round::give_up(Unit& unit, const Error& error) {
   parts_.backlog.clear();
   for (const auto& assignment : unit.assignments)
     release(assignment.consumer);
-  if (error.code == ErrorCode::conflict) ++parts_.counters.conflicts;
+  const bool overtaken = error.code == ErrorCode::conflict;
+  if (overtaken) ++parts_.counters.conflicts;
   auto works = std::move(unit.accepted);
   for (auto& refused : unit.refused)
     works.push_back(refused.work);
   const bool down = error.code == ErrorCode::unavailable || error.code == ErrorCode::internal;
   for (auto* work : works) {
-    const bool tried_alone = work->tries > 0 && error.code != ErrorCode::conflict;
+    const bool is_last = overtaken ? work->overtaken >= kMaxOvertaken : work->tries > 0;
     if (down) {
       turn_away(*work, failure_of(error));
-    } else if (tried_alone || work->tries >= kMaxTries) {
+    } else if (is_last) {
       refused_for_good(unit, *work, error);
     } else {
-      again(*work);
+      again(*work, overtaken ? &Work::overtaken : &Work::tries);
     }
   }
 }
@@ -686,13 +692,13 @@ Failure Round::business_key_taken(const Unit& unit, const Work& work) {
   return failure;
 }
 
-void Round::again(Work& work) {
+void Round::again(Work& work, int Work::* counter) {
   // A lock was for a worker that is no longer promised: the task is offered anew from the backlog.
   if (work.consumer.kind != Consumer::Kind::none) {
     work.consumer = {};
     return;
   }
-  ++work.tries;
+  ++(work.*counter);
   if (work.target == Target::fresh) work.instance_id = kNoKey;
   later_.push_back(std::move(work));
 }

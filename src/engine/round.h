@@ -115,7 +115,7 @@ private:
   void give_up(Unit& unit, const Error& error);
   void refused_for_good(const Unit& unit, Work& work, const Error& error);
   [[nodiscard]] Failure business_key_taken(const Unit& unit, const Work& work);
-  void again(Work& work);
+  void again(Work& work, int Work::* counter = &Work::tries);
   void release(const Consumer& consumer);
   void reply(Work& work, std::expected<Outcome, Failure> outcome);
   void turn_away(Work& work, Failure failure);

@@ -47,6 +47,7 @@ struct Work {
   std::optional<AuditDraft> audit;
   Consumer consumer; ///< of a TaskLocked event
   int tries = 0;     ///< grows with every refused commit; from 1 on it is decided alone
+  int overtaken = 0; ///< how often another node was faster
   bool kept = false; ///< nobody sends it again: kept while the database cannot take it
   std::move_only_function<void(std::expected<Outcome, Failure>)> reply; ///< may be empty
 };

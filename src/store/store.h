@@ -72,6 +72,11 @@ public:
     return {};
   }
 
+  /// Keeps the instances from other writers until the round ends, waiting for those who have them:
+  /// what is loaded after that stays true. Before anything else of the round. A conflict when
+  /// somebody does not let go.
+  [[nodiscard]] virtual Result<void> hold(std::span<const Key>) { return {}; }
+
   /// Writes all units in one transaction and returns after the fsync. One outcome per unit, in
   /// order. An error of the whole (disk full, closed) means that nothing was written; but when the
   /// connection to the database was cut during the commit nobody knows, and the states must be

@@ -49,6 +49,17 @@ Result<std::vector<facts::InstanceState>> PostgresStore::load(std::span<const Ke
   return load_states(side_, ids);
 }
 
+Result<void> PostgresStore::hold(std::span<const Key> ids) {
+  ArrayParameter wanted(kBigint);
+  for (const auto id : ids)
+    wanted.add(id);
+  Parameters given;
+  given.push_back(wanted.take());
+  const auto held = claim(queries::instance_lock, std::move(given));
+  if (!held) return std::unexpected(held.error());
+  return {};
+}
+
 Result<std::vector<UnitOutcome>> PostgresStore::commit(std::span<const Unit> units) {
   Commit commit(round_, units, channel_, *counters_);
   auto outcomes = commit.run();

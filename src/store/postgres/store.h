@@ -25,6 +25,7 @@ public:
 
   Result<KeyRange> take_keys(std::int64_t count) override;
   Result<std::vector<facts::InstanceState>> load(std::span<const Key> ids) override;
+  Result<void> hold(std::span<const Key> ids) override;
   Result<std::vector<UnitOutcome>> commit(std::span<const Unit> units) override;
   void end_round() override;
   [[nodiscard]] bool is_shared() const override { return true; }

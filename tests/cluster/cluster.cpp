@@ -1,6 +1,6 @@
 #include "cluster/cluster.h"
 
-#include "net/client.h"
+#include "cluster/client.h"
 
 namespace perdure::cluster_test {
 
@@ -30,11 +30,7 @@ void ClusterTest::stop_nodes() {
 }
 
 void ClusterTest::deploy(const std::string& model) {
-  const auto answer = net::Client(nodes_.front()->url())
-                          .request("POST", "/api/v1/process-definitions/deploy",
-                                   {{"Content-Type", "application/xml"}}, model);
-  ASSERT_TRUE(answer) << answer.error().message;
-  ASSERT_EQ(answer->status, 201) << answer->body;
+  ASSERT_EQ(Client(nodes_.front()->url()).deploy(model).status, 201);
 }
 
 void ClusterTest::expect_clean(const std::string& url) const {

@@ -70,6 +70,13 @@ std::string storm_model() {
          flow("join", "end") + "</process>\n</definitions>\n";
 }
 
+std::optional<int> count_completed(Effects& watcher) {
+  const auto rows =
+      watcher.rows("SELECT count(*) FROM perdure.process_instance WHERE status = 'completed'");
+  if (!rows) return std::nullopt;
+  return std::stoi(rows->front().front());
+}
+
 Load::Load(const Addresses& addresses, Traffic& traffic, const LoadOptions& options)
     : addresses_(addresses), traffic_(traffic), options_(options) {}
 
@@ -84,6 +91,11 @@ void Load::begin() {
     threads_.emplace_back([this, i] { start_orders(i); });
   for (int i = 0; i < options_.workers; ++i)
     threads_.emplace_back([this, i] { work(i); });
+}
+
+void Load::wait_for_completed(Effects& watcher, int instances) {
+  while (count_completed(watcher).value_or(0) < instances)
+    addresses_.wait_for_change(kPause);
 }
 
 void Load::finish() {

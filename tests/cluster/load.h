@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -26,6 +27,8 @@ struct LoadOptions {
 
 /// Three branches, one of which rests before its task; the process "storm".
 [[nodiscard]] std::string storm_model();
+/// How many instances are completed; nothing while the database is away.
+[[nodiscard]] std::optional<int> count_completed(Effects& watcher);
 /// How long a worker holds a task, in milliseconds.
 inline constexpr int kLockMs = 2'500;
 
@@ -38,6 +41,8 @@ public:
   Load& operator=(const Load&) = delete;
 
   void begin();
+  /// Waits until so many instances are completed, as the database says.
+  void wait_for_completed(Effects& watcher, int instances);
   /// No more tasks are to come.
   void finish();
   /// How many starts were acknowledged.

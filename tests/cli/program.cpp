@@ -26,7 +26,8 @@ std::string read_file(const std::string& path) {
 }
 
 /// Starts the program with these as its outputs.
-pid_t spawn(const std::string& program, std::vector<std::string> arguments, int out, int error) {
+pid_t spawn(const std::string& program, std::vector<std::string> arguments, int out, int error,
+            const std::vector<std::string>& added = {}) {
   arguments.insert(arguments.begin(), program);
   std::vector<char*> line;
   for (auto& argument : arguments)
@@ -36,6 +37,7 @@ pid_t spawn(const std::string& program, std::vector<std::string> arguments, int 
   std::string user = "USER=tester";
   // What sanitizers are told must reach the program too.
   std::vector<std::string> texts{home, user};
+  texts.insert(texts.end(), added.begin(), added.end());
   for (const char* name :
        {"ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "ASAN_SYMBOLIZER_PATH"}) {
     if (const char* value = std::getenv(name)) texts.push_back(std::string(name) + "=" + value);
@@ -110,14 +112,15 @@ Ended perdure(std::vector<std::string> arguments) {
   return run_program(perdure_binary(), std::move(arguments));
 }
 
-Running::Running(std::vector<std::string> arguments, const std::string& error_file) {
+Running::Running(std::vector<std::string> arguments, const std::string& error_file,
+                 const std::vector<std::string>& environment) {
   std::array<int, 2> pipe{};
   EXPECT_EQ(::pipe2(pipe.data(), O_CLOEXEC), 0);
   int error = STDERR_FILENO;
   if (!error_file.empty()) {
     error = ::open(error_file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   }
-  pid_ = spawn(perdure_binary(), std::move(arguments), pipe[1], error);
+  pid_ = spawn(perdure_binary(), std::move(arguments), pipe[1], error, environment);
   ::close(pipe[1]);
   if (error != STDERR_FILENO) ::close(error);
   out_ = ::fdopen(pipe[0], "r");

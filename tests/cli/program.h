@@ -47,8 +47,10 @@ struct Ended {
 /// A perdure that goes on while the test does other things. Killed with its object.
 class Running {
 public:
-  /// Its messages are appended to `error_file`; without one they are the caller's.
-  explicit Running(std::vector<std::string> arguments, const std::string& error_file = {});
+  /// Its messages are appended to `error_file`; without one they are the caller's. `environment` is
+  /// added to what every program under test gets.
+  explicit Running(std::vector<std::string> arguments, const std::string& error_file = {},
+                   const std::vector<std::string>& environment = {});
   ~Running();
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;

@@ -81,7 +81,7 @@ std::string text_of(const std::string& path) {
 
 } // namespace
 
-std::expected<std::unique_ptr<PostgresCluster>, std::string> PostgresCluster::start(
+std::expected<std::unique_ptr<PostgresCluster>, std::string> PostgresCluster::prepare(
     PostgresSetup setup) {
   const auto parent = setup.parent.empty() ? fs::temp_directory_path() : fs::path(setup.parent);
   std::string name = (parent / "perdure_pg_XXXXXX").string();
@@ -102,19 +102,47 @@ std::expected<std::unique_ptr<PostgresCluster>, std::string> PostgresCluster::st
       return std::unexpected("the temporary folder cannot be given to the user postgres");
     }
   }
-  if (auto wrong = cluster->make(); !wrong.empty()) return std::unexpected(std::move(wrong));
-  if (!cluster->restart()) {
-    return std::unexpected("the server does not start: " + text_of(name + "/log"));
+  return cluster;
+}
+
+std::expected<std::unique_ptr<PostgresCluster>, std::string> PostgresCluster::start(
+    PostgresSetup setup) {
+  auto cluster = prepare(std::move(setup));
+  if (!cluster) return cluster;
+  if (auto wrong = (*cluster)->make(); !wrong.empty()) return std::unexpected(std::move(wrong));
+  if (!(*cluster)->restart()) {
+    return std::unexpected("the server does not start: " + text_of((*cluster)->folder_ + "/log"));
   }
   return cluster;
 }
 
+std::expected<std::unique_ptr<PostgresCluster>, std::string> PostgresCluster::replica() const {
+  auto replica = prepare({.parent = {}, .settings = settings_});
+  if (!replica) return replica;
+  const auto& folder = (*replica)->folder_;
+  const int code = run({"pg_basebackup", "--pgdata", folder + "/data", "--host", folder_,
+                        "--username", "perdure", "--write-recovery-conf", "--checkpoint", "fast",
+                        "--no-sync", "--no-password"});
+  if (code != 0 || !(*replica)->restart()) {
+    return std::unexpected("no replica can be made: " + text_of(folder_ + "/log") +
+                           text_of(folder + "/log"));
+  }
+  return replica;
+}
+
+bool PostgresCluster::promote() const {
+  return run({"pg_ctl", "promote", "--wait", "--pgdata", folder_ + "/data"}) == 0;
+}
+
+int PostgresCluster::run(std::vector<std::string> command) const {
+  command.front() = programs_ + "/" + command.front();
+  return wait_for(launch(command, user_, group_, folder_ + "/log"));
+}
+
 std::string PostgresCluster::make() const {
-  const auto made = launch({programs_ + "/initdb", "--pgdata", folder_ + "/data", "--username",
-                            "perdure", "--auth", "trust", "--encoding", "UTF8", "--no-sync"},
-                           user_, group_, folder_ + "/log");
-  if (wait_for(made) != 0) return "initdb failed: " + text_of(folder_ + "/log");
-  return "";
+  const int code = run({"initdb", "--pgdata", folder_ + "/data", "--username", "perdure", "--auth",
+                        "trust", "--encoding", "UTF8", "--no-sync"});
+  return code == 0 ? "" : "initdb failed: " + text_of(folder_ + "/log");
 }
 
 bool PostgresCluster::restart() {
@@ -150,12 +178,12 @@ bool PostgresCluster::restart() {
 bool PostgresCluster::is_up() const {
   const auto text = text_of(folder_ + "/data/postmaster.pid");
   return text.starts_with(std::to_string(process_) + "\n") &&
-         text.find("\nready") != std::string::npos;
+         (text.find("\nready") != std::string::npos || text.find("\nstandby") != std::string::npos);
 }
 
-void PostgresCluster::kill() {
+void PostgresCluster::kill(int signal) {
   if (process_ < 0) return;
-  ::kill(process_, SIGQUIT);
+  ::kill(process_, signal);
   wait_for(process_);
   process_ = -1;
 }

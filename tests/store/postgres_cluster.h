@@ -3,6 +3,7 @@
 // that ends.
 #pragma once
 
+#include <signal.h>
 #include <sys/types.h>
 
 #include <expected>
@@ -32,15 +33,25 @@ public:
   [[nodiscard]] std::string url() const;
   /// Where its socket is.
   [[nodiscard]] const std::string& folder() const { return folder_; }
-  /// Ends the server as a power cut would. Its files stay.
-  void kill();
+  /// Ends the server as a power cut would. Its files stay. With SIGKILL its sessions end a moment
+  /// later than it does.
+  void kill(int signal = SIGQUIT);
   /// Starts it again after kill(); false when it does not come up.
   [[nodiscard]] bool restart();
+  /// A second server that follows this one.
+  [[nodiscard]] std::expected<std::unique_ptr<PostgresCluster>, std::string> replica() const;
+  /// Makes a replica a server of its own; false when it stays one.
+  [[nodiscard]] bool promote() const;
 
 private:
   PostgresCluster(std::string folder, std::vector<std::string> settings)
       : folder_(std::move(folder)), settings_(std::move(settings)) {}
+  /// A new one with an empty folder.
+  [[nodiscard]] static std::expected<std::unique_ptr<PostgresCluster>, std::string> prepare(
+      PostgresSetup setup);
   [[nodiscard]] std::string make() const;
+  /// Runs one of the server's programs to its end; its exit code.
+  [[nodiscard]] int run(std::vector<std::string> command) const;
   [[nodiscard]] bool is_up() const;
 
   std::string folder_;

@@ -90,7 +90,9 @@ std::string state_line(const facts::InstanceState& state) {
 
 class CaseRunner {
 public:
-  explicit CaseRunner(std::string_view model) : machine_(parse_model(model)) {}
+  CaseRunner(std::string_view model, Machine::Saving saving) : machine_(parse_model(model)) {
+    machine_.on_saving(std::move(saving));
+  }
 
   /// Runs one command and returns its expectation lines.
   std::string run(const std::string& line) {
@@ -218,7 +220,7 @@ bool is_indented(const std::string& line) { return line.starts_with(' '); }
 
 } // namespace
 
-std::string run_case(std::string_view text) {
+std::string run_case(std::string_view text, Machine::Saving saving) {
   std::istringstream input{std::string(text)};
   std::vector<std::string> lines;
   for (std::string line; std::getline(input, line);)
@@ -234,7 +236,7 @@ std::string run_case(std::string_view text) {
     model += lines[at] + "\n";
     out += lines[at] + "\n";
   }
-  CaseRunner runner(model);
+  CaseRunner runner(model, std::move(saving));
   for (; at < lines.size(); ++at) {
     if (is_indented(lines[at])) continue; // the old expectation
     out += lines[at] + "\n";

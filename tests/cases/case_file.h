@@ -20,10 +20,13 @@
 #include <string>
 #include <string_view>
 
+#include "cases/machine.h"
+
 namespace perdure::cases {
 
 /// The same file with the facts that are found now; broken properties show as lines that begin with
 /// `!`.
-[[nodiscard]] std::string run_case(std::string_view text);
+/// `saving` is told of every change.
+[[nodiscard]] std::string run_case(std::string_view text, Machine::Saving saving = {});
 
 } // namespace perdure::cases

@@ -115,11 +115,20 @@ decide::Decision Machine::send(facts::EventData data) {
   }
   if (decision.facts.empty()) problem("a decision has neither facts nor a refusal");
   check_facts(decision);
-  if (saves_) state_.saved();
+  unsaved_.insert(unsaved_.end(), decision.facts.begin(), decision.facts.end());
+  if (saves_) save();
   live_ = state_;
   live_.saved();
   check_state();
   return decision;
+}
+
+void Machine::save() {
+  if (unsaved_.empty()) return;
+  if (saving_) saving_(state_, unsaved_, saved_version_);
+  unsaved_.clear();
+  saved_version_ = state_.instance.version;
+  state_.saved();
 }
 
 void Machine::check_facts(const decide::Decision& decision) {

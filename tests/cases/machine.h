@@ -3,9 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "decide/decide.h"
@@ -16,9 +19,17 @@ namespace perdure::cases {
 
 class Machine {
 public:
+  /// Told of what is to be saved: the state with its changes, the facts since the last time, and
+  /// the version then.
+  using Saving = std::function<void(const facts::InstanceState& state,
+                                    std::span<const facts::Fact> facts, std::int64_t base_version)>;
+
   explicit Machine(definition::DefinitionPtr definition, decide::Policy policy = {});
+  void on_saving(Saving saving) { saving_ = std::move(saving); }
   /// Saves no longer after each decision, as when several of one instance are committed together.
   void stop_saving() { saves_ = false; }
+  /// Saves what is not saved yet.
+  void save();
 
   /// Decides the event at the machine's time and, unless told otherwise, saves as after a commit.
   decide::Decision send(facts::EventData data);
@@ -64,6 +75,9 @@ private:
   Instant now_;
   Key next_key_ = 1;
   bool saves_ = true;
+  Saving saving_;
+  std::vector<facts::Fact> unsaved_;
+  std::int64_t saved_version_ = 0;
   facts::InstanceState state_; ///< what decisions are made on
   facts::InstanceState live_;  ///< the same without ended rows
   facts::InstanceState full_;

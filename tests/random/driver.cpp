@@ -23,6 +23,7 @@ public:
         effort_(effort),
         machine_(cases::parse_model(model.text), {.max_moves = effort.max_moves}) {
     if (!effort.saves) machine_.stop_saving();
+    machine_.on_saving(effort.saving);
     facts::StartRequested start;
     start.definition_id = 1'000'000;
     start.variables = *json::parse(model.variables);
@@ -33,6 +34,7 @@ public:
     while (!is_over() && events_ < effort_.max_events && machine_.problems().empty())
       act();
     machine_.check_fold();
+    machine_.save();
     Run run;
     run.status = machine_.state().instance.status;
     for (const auto& slot : machine_.full().steps.slots()) {

@@ -21,8 +21,9 @@ struct Run {
 struct Effort {
   int max_events = 4'000;
   std::int64_t max_moves = 50;
-  bool may_cancel = false; ///< or be set aside
-  bool saves = true;       ///< after each decision; else ended rows stay in the state
+  bool may_cancel = false;         ///< or be set aside
+  bool saves = true;               ///< after each decision; else once, when all is over
+  cases::Machine::Saving saving{}; ///< told of every change
 };
 
 [[nodiscard]] Run drive(const RandomModel& model, Chance& chance, const Effort& effort);

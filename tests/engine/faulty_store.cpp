@@ -47,6 +47,15 @@ public:
   }
 
   void end_round() override { inner_->end_round(); }
+  [[nodiscard]] bool is_shared() const override { return inner_->is_shared(); }
+  Result<std::vector<store::InstanceVersion>> versions(std::span<const Key> ids) override {
+    if (fails(faults_->failing_versions)) return down();
+    return inner_->versions(ids);
+  }
+  Result<void> hold(std::span<const Key> ids) override {
+    ++faults_->holds;
+    return inner_->hold(ids);
+  }
 
   Result<std::optional<Key>> instance_of_task(Key task_id) override {
     if (fails(faults_->failing_lookups)) return down();

@@ -18,6 +18,7 @@ struct Faults {
   // Each counts down; the call then fails as `unavailable` and does nothing.
   std::atomic<int> failing_commits{0};
   std::atomic<int> failing_loads{0};
+  std::atomic<int> failing_versions{0};
   std::atomic<int> failing_sweeps{0};
   std::atomic<int> failing_keys{0};
   std::atomic<int> failing_definitions{0};
@@ -36,6 +37,7 @@ struct Faults {
 
   std::atomic<int> commits{0};
   std::atomic<int> loads{0};
+  std::atomic<int> holds{0};
   std::atomic<int> sweeps{0};
 
   /// An error for a unit that the database is to refuse.

@@ -48,12 +48,21 @@ public:
     }
     changed_.notify_all();
   }
+  /// Lets so many pass although it is closed.
+  void let_through(int count) {
+    {
+      const std::lock_guard lock(mutex_);
+      passes_ += count;
+    }
+    changed_.notify_all();
+  }
   /// Waits while the gate is closed.
   void pass() {
     std::unique_lock lock(mutex_);
     ++arrived_;
     changed_.notify_all();
-    changed_.wait(lock, [this] { return !closed_; });
+    changed_.wait(lock, [this] { return !closed_ || passes_ > 0; });
+    if (closed_) --passes_;
   }
   /// Waits until `count` threads in all have come to the gate.
   void await_arrivals(int count) {
@@ -69,6 +78,7 @@ private:
   std::mutex mutex_;
   std::condition_variable changed_;
   bool closed_ = false;
+  int passes_ = 0;
   int arrived_ = 0;
 };
 

@@ -14,6 +14,7 @@
 #include "facts/instance_state.h"
 #include "facts/view.h"
 #include "perdure/result.h"
+#include "store/retention.h"
 
 namespace perdure::store {
 
@@ -114,6 +115,15 @@ public:
   /// Drops expired idempotency records, at most `limit`; returns how many.
   [[nodiscard]] virtual Result<std::int64_t> purge_idempotency(Instant now, std::int64_t limit) = 0;
 
+  /// Instances after a key in key order, at most `limit`, whatever has become of them.
+  [[nodiscard]] virtual Result<std::vector<InstanceAge>> instance_ages(Key after,
+                                                                       std::int64_t limit) = 0;
+  /// Removes ended instances with everything that is theirs, in one transaction. One that another
+  /// node holds stays. An error means that nothing was removed; invariant_violated when one of them
+  /// has not ended.
+  [[nodiscard]] virtual Result<Purged> purge(std::span<const ExpiredInstance> instances,
+                                             Instant now) = 0;
+
   /// Adds versions of processes, all or none. A definition whose digest equals the latest version's
   /// is not added: that version is returned. `id` and `version` are filled in.
   [[nodiscard]] virtual Result<std::vector<facts::ProcessDefinition>> deploy(
@@ -196,6 +206,10 @@ public:
   [[nodiscard]] virtual Result<std::optional<InstanceRecord>> record(Key instance_id) = 0;
   /// Ids after `after` in key order, for walks over all instances.
   [[nodiscard]] virtual Result<std::vector<Key>> instance_ids(const Page& page) = 0;
+  /// Likewise, with what decides how long they are kept.
+  [[nodiscard]] virtual Result<std::vector<InstanceAge>> instance_ages(const Page& page) = 0;
+  /// Rows of each table that a purge of the instances would remove.
+  [[nodiscard]] virtual Result<std::vector<TableCount>> purge_counts(std::span<const Key> ids) = 0;
 };
 
 } // namespace perdure::store

@@ -118,6 +118,15 @@ public:
     if (faults_->dead) return down();
     return inner_->purge_idempotency(now, limit);
   }
+  Result<std::vector<store::InstanceAge>> instance_ages(Key after, std::int64_t limit) override {
+    if (fails(faults_->failing_purges)) return down();
+    return inner_->instance_ages(after, limit);
+  }
+  Result<store::Purged> purge(std::span<const store::ExpiredInstance> instances,
+                              Instant now) override {
+    if (fails(faults_->failing_purges)) return down();
+    return inner_->purge(instances, now);
+  }
 
   Result<std::vector<facts::ProcessDefinition>> deploy(
       std::vector<facts::ProcessDefinition> definitions) override {

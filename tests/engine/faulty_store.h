@@ -24,6 +24,7 @@ struct Faults {
   std::atomic<int> failing_definitions{0};
   std::atomic<int> failing_deployments{0};
   std::atomic<int> failing_lookups{0};
+  std::atomic<int> failing_purges{0};
 
   /// From now on every call fails, as after the death of the process.
   std::atomic<bool> dead{false};

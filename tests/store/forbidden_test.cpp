@@ -42,6 +42,7 @@ TEST(Forbidden, RepresentativeRowsAreAccepted) {
   const auto connection = representative();
   for (const auto& table : tables_of(*connection)) {
     if (table == "schema_migration") continue; // the migrator's, not part of the files
+    if (table == "instance_purge") continue;   // empty but within a transaction
     EXPECT_FALSE(rows_of<std::int64_t>(*connection, "SELECT 1 FROM " + table).empty()) << table;
   }
 }

@@ -11,6 +11,7 @@
 #include "facts/view.h"
 #include "sqlite_fixture.h"
 #include "store/migrator.h"
+#include "store/retention.h"
 #include "temporary_folder.h"
 
 namespace perdure::store::sqlite {
@@ -44,6 +45,7 @@ void for_each_table(const Visit& visit) {
   visit.template operator()<facts::HistoryEvent>("history_event");
   visit.template operator()<facts::IdempotencyRecord>("idempotency_key");
   visit.template operator()<facts::AuditEntry>("audit_entry");
+  visit.template operator()<InstancePurge>("instance_purge");
   visit.template operator()<AppliedMigration>("schema_migration");
 }
 

@@ -155,4 +155,20 @@ Result<std::vector<Key>> PostgresReader::instance_ids(const Page& page) {
   return rows<Key>(queries::instance_ids, oldest_first(page), page.limit);
 }
 
+Result<std::vector<InstanceAge>> PostgresReader::instance_ages(const Page& page) {
+  return rows<InstanceAge>(queries::instance_ages, oldest_first(page), page.limit);
+}
+
+Result<std::vector<TableCount>> PostgresReader::purge_counts(std::span<const Key> ids) {
+  ArrayParameter wanted(kBigint);
+  for (const auto id : ids)
+    wanted.add(id);
+  Parameters given;
+  given.push_back(wanted.take());
+  const auto lease = pool_.lease();
+  const auto result = (*lease).query(queries::purge_counts, std::move(given));
+  if (!result) return std::unexpected(result.error());
+  return result->rows<TableCount>();
+}
+
 } // namespace perdure::store::postgres

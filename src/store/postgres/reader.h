@@ -65,6 +65,8 @@ public:
   Result<std::vector<facts::DeadLetter>> dead_letters(const Page& page) override;
   Result<std::optional<InstanceRecord>> record(Key instance_id) override;
   Result<std::vector<Key>> instance_ids(const Page& page) override;
+  Result<std::vector<InstanceAge>> instance_ages(const Page& page) override;
+  Result<std::vector<TableCount>> purge_counts(std::span<const Key> ids) override;
 
 private:
   template <class Row, class... Fields>

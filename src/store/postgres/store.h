@@ -49,6 +49,8 @@ public:
   Result<std::optional<facts::IdempotencyRecord>> idempotency(std::string_view tenant_id,
                                                               std::string_view key) override;
   Result<std::int64_t> purge_idempotency(Instant now, std::int64_t limit) override;
+  Result<std::vector<InstanceAge>> instance_ages(Key after, std::int64_t limit) override;
+  Result<Purged> purge(std::span<const ExpiredInstance> instances, Instant now) override;
 
   Result<std::vector<facts::ProcessDefinition>> deploy(
       std::vector<facts::ProcessDefinition> definitions) override;

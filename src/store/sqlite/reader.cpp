@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/json.h"
 #include "store/sqlite/state_loader.h"
 
 namespace perdure::store::sqlite {
@@ -161,6 +162,16 @@ Result<std::optional<InstanceRecord>> SqliteReader::record(Key instance_id) {
 
 Result<std::vector<Key>> SqliteReader::instance_ids(const Page& page) {
   return rows<Key>(queries::instance_ids, oldest_first(page), page.limit);
+}
+
+Result<std::vector<InstanceAge>> SqliteReader::instance_ages(const Page& page) {
+  return rows<InstanceAge>(queries::instance_ages, oldest_first(page), page.limit);
+}
+
+Result<std::vector<TableCount>> SqliteReader::purge_counts(std::span<const Key> ids) {
+  std::string list;
+  json::append(list, Array(ids.begin(), ids.end()));
+  return rows<TableCount>(queries::purge_counts, std::string_view(list));
 }
 
 } // namespace perdure::store::sqlite

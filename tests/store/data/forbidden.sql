@@ -196,7 +196,7 @@ UPDATE process_instance SET version = 3, status = 'running', started_at = 1200, 
   end_reason = NULL WHERE id = 500;
 -- refused: process_instance_frozen
 UPDATE process_instance SET version = 3, end_reason = 'other' WHERE id = 600;
--- refused: foreign_key
+-- refused: process_instance_kept; PostgreSQL: foreign_key
 DELETE FROM process_instance WHERE id = 100;
 
 -- refused: scope_id
@@ -245,7 +245,7 @@ UPDATE scope SET token_id = 102 WHERE id = 104;
 UPDATE scope SET state = 'open', closed_at = NULL WHERE id = 201;
 -- refused: scope_frozen
 UPDATE scope SET variables = '{"late":true}' WHERE id = 105;
--- refused: foreign_key
+-- refused: scope_kept; PostgreSQL: foreign_key
 DELETE FROM scope WHERE id = 101;
 
 -- refused: token_id
@@ -822,3 +822,140 @@ INSERT INTO audit_entry VALUES (900, '', 100, 'kim', 'retry', '[]', 1);
 UPDATE audit_entry SET actor = 'lee';
 -- refused: audit_entry_kept
 DELETE FROM audit_entry;
+
+-- Retention: who goes.
+-- refused: instance_purge_ended
+INSERT INTO instance_purge VALUES (100, 2000, 2000, 0);
+-- refused: instance_purge_ended
+INSERT INTO instance_purge VALUES (300, 2000, 2000, 0);
+-- refused: instance_purge_ended
+INSERT INTO instance_purge VALUES (400, 2000, 2000, 0);
+-- refused: instance_purge_ended
+INSERT INTO instance_purge VALUES (999, 2000, 2000, 0);
+-- refused: instance_purge_ended
+INSERT INTO instance_purge VALUES (200, 1399, 2000, 0);
+-- refused: instance_purge_times
+INSERT INTO instance_purge VALUES (200, 2000, 1999, 0);
+-- refused: instance_purge_passing
+INSERT INTO instance_purge VALUES (200, 2000, 2000, 1);
+-- refused: instance_purge_key
+INSERT INTO instance_purge VALUES (200, 2000, 2000, 0);
+INSERT INTO instance_purge VALUES (200, 2000, 2000, 0);
+-- refused: instance_purge_immutable
+INSERT INTO instance_purge VALUES (200, 2000, 2000, 0);
+UPDATE instance_purge SET instance_id = 100;
+-- refused: instance_purge_whole
+INSERT INTO instance_purge VALUES (200, 2000, 2000, 0);
+DELETE FROM instance_purge;
+-- refused: instance_purge_whole
+INSERT INTO instance_purge VALUES (500, 2000, 2000, 0);
+DELETE FROM instance_purge;
+-- refused: foreign_key
+INSERT INTO instance_purge VALUES (200, 2000, 2000, 0);
+COMMIT;
+-- refused: foreign_key
+INSERT INTO instance_purge VALUES (200, 2000, 2000, 0);
+DELETE FROM history_event WHERE instance_id = 200;
+COMMIT;
+-- refused: foreign_key
+INSERT INTO instance_purge VALUES (500, 2000, 2000, 0);
+DELETE FROM process_instance WHERE id = 500;
+COMMIT;
+-- refused: foreign_key
+INSERT INTO instance_purge VALUES (200, 2000, 2000, 0);
+DELETE FROM process_instance WHERE id = 200;
+-- Retention: what goes. Rows of the one that goes do not take others along.
+-- refused: process_instance_kept
+DELETE FROM process_instance WHERE id = 500;
+-- refused: process_instance_kept
+INSERT INTO instance_purge VALUES (500, 2000, 2000, 0);
+DELETE FROM process_instance WHERE id = 500 OR id = 600;
+-- refused: scope_kept
+DELETE FROM scope WHERE instance_id = 200 AND id = 204;
+-- refused: scope_kept
+DELETE FROM scope WHERE instance_id = 100 AND id = 105;
+-- refused: scope_kept
+INSERT INTO instance_purge VALUES (500, 2000, 2000, 0);
+DELETE FROM scope WHERE instance_id = 200 AND id = 204;
+-- refused: token_kept; PostgreSQL: foreign_key
+DELETE FROM token WHERE id = 202;
+-- refused: token_kept
+DELETE FROM token WHERE id = 205;
+-- refused: token_kept; PostgreSQL: foreign_key
+DELETE FROM token WHERE id = 112;
+-- refused: step_record_kept; PostgreSQL: foreign_key
+DELETE FROM step_record WHERE id = 221;
+-- refused: step_record_kept; PostgreSQL: foreign_key
+DELETE FROM step_record WHERE id = 122;
+-- refused: step_record_kept
+DELETE FROM step_record WHERE id = 424;
+-- refused: step_attempt_kept
+DELETE FROM step_attempt WHERE instance_id = 200;
+-- refused: step_attempt_kept
+DELETE FROM step_attempt WHERE instance_id = 100 AND number = 2;
+-- refused: step_attempt_kept
+INSERT INTO instance_purge VALUES (500, 2000, 2000, 0);
+DELETE FROM step_attempt WHERE instance_id = 200;
+-- refused: external_task_kept; PostgreSQL: foreign_key
+DELETE FROM external_task WHERE id = 231;
+-- refused: external_task_kept
+DELETE FROM external_task WHERE id = 131;
+-- refused: user_task_kept
+DELETE FROM user_task WHERE id = 241;
+-- refused: user_task_kept
+DELETE FROM user_task WHERE id = 141;
+-- refused: user_task_kept
+INSERT INTO instance_purge VALUES (500, 2000, 2000, 0);
+DELETE FROM user_task WHERE id = 241;
+-- refused: timer_kept
+DELETE FROM timer WHERE id = 251;
+-- refused: timer_kept
+DELETE FROM timer WHERE id = 151;
+-- refused: timer_kept
+INSERT INTO instance_purge VALUES (500, 2000, 2000, 0);
+DELETE FROM timer WHERE id = 251;
+-- refused: parallel_join_kept; PostgreSQL: foreign_key
+DELETE FROM parallel_join WHERE id = 261;
+-- refused: parallel_join_kept
+DELETE FROM parallel_join WHERE id = 161;
+-- refused: join_arrival_kept
+DELETE FROM join_arrival WHERE instance_id = 200;
+-- refused: join_arrival_kept
+DELETE FROM join_arrival WHERE instance_id = 100;
+-- refused: join_arrival_kept
+INSERT INTO instance_purge VALUES (500, 2000, 2000, 0);
+DELETE FROM join_arrival WHERE instance_id = 200;
+-- refused: incident_kept
+DELETE FROM incident WHERE id = 271;
+-- refused: incident_kept
+DELETE FROM incident WHERE id = 172;
+-- refused: incident_kept
+INSERT INTO instance_purge VALUES (500, 2000, 2000, 0);
+DELETE FROM incident WHERE id = 271;
+-- refused: dead_letter_kept
+DELETE FROM dead_letter WHERE id = 281;
+-- refused: dead_letter_kept
+DELETE FROM dead_letter WHERE id = 182;
+-- refused: dead_letter_kept
+INSERT INTO instance_purge VALUES (500, 2000, 2000, 0);
+DELETE FROM dead_letter WHERE id = 281;
+-- refused: history_event_kept
+DELETE FROM history_event WHERE instance_id = 200;
+-- refused: history_event_kept
+DELETE FROM history_event WHERE instance_id = 100;
+-- refused: history_event_kept
+INSERT INTO instance_purge VALUES (500, 2000, 2000, 0);
+DELETE FROM history_event WHERE instance_id = 200;
+-- refused: audit_entry_kept
+DELETE FROM audit_entry WHERE id = 291;
+-- refused: audit_entry_kept
+DELETE FROM audit_entry WHERE id = 191;
+-- refused: audit_entry_kept
+INSERT INTO instance_purge VALUES (500, 2000, 2000, 0);
+DELETE FROM audit_entry WHERE id = 291;
+-- refused: audit_entry_kept
+INSERT INTO instance_purge VALUES (500, 2000, 2000, 0);
+INSERT INTO audit_entry VALUES (900, '', NULL, 'kim', 'deploy', '{}', 1400);
+DELETE FROM audit_entry WHERE id = 900;
+-- refused: external_task_kept; SQLite
+REPLACE INTO external_task SELECT * FROM external_task WHERE id = 231;

@@ -1,6 +1,6 @@
 -- One valid row of every kind: the ground from which forbidden.sql sets out. Instance 100 runs,
 -- 200 is
--- completed, 300 pending, 400 a paused flow, 500 cancelled before it began, 600 failed.
+-- completed and has one row of every kind, 300 pending, 400 a paused flow, 500 cancelled before it began, 600 failed.
 
 INSERT INTO process_definition VALUES
   (1, '', 'order', 1, 'bpmn', 'active', 'Order', NULL, 'order.bpmn', '<definitions/>',
@@ -115,3 +115,29 @@ INSERT INTO idempotency_key VALUES
    1000, 9000);
 
 INSERT INTO audit_entry VALUES (191, '', 100, 'kim', 'retry', '{}', 1400);
+
+-- Of an instance that has ended: what may go when its time is over, and only whole.
+INSERT INTO token VALUES
+  (200, 203, 201, 202, 'pack', 'flow_2', 'completed', 'forward', 0, 2, 1000, 1300),
+  (200, 205, 201, 202, 'mail', 'flow_2', 'completed', 'forward', 0, 2, 1000, 1300);
+INSERT INTO scope VALUES
+  (200, 204, 201, 203, 'pack', 'sub_process', 'completed', NULL, '{}', 1100, 1200);
+INSERT INTO step_record VALUES
+  (200, 221, 'charge', 'charge', 'Charge', 'service_task', 'completed', 1, NULL, 202, 1, 3,
+   'none', NULL, NULL, NULL, NULL, NULL, NULL, 1000, 1010, 1020, 1020);
+INSERT INTO step_attempt VALUES
+  (200, 221, 1, 'succeeded', 'worker-1', 'none', NULL, NULL, NULL, 1010, 1020, NULL);
+INSERT INTO external_task VALUES
+  (231, 200, 202, 221, 'charge', 'payment', 0, 'completed', 3, 1000, NULL, NULL, 1, '{}', 1000, 1020);
+INSERT INTO user_task VALUES
+  (241, 200, 202, 221, 'approve', 'Approve', 'completed', 'kim', '[]', '[]', NULL, NULL, NULL, 50,
+   1100, 1200);
+INSERT INTO timer VALUES (251, 200, 202, NULL, 'nap', 'fired', 1200, 1, NULL, 1100, 1201);
+INSERT INTO parallel_join VALUES (200, 261, 201, 'join', 1, 2, 2, 'fired', 1000, 1050);
+INSERT INTO join_arrival VALUES (200, 261, 'flow_5', 202, 1050);
+INSERT INTO incident VALUES
+  (271, 200, 202, 'charge', 'bad_timer', 'Wrong.', '{}', 'resolved', 1000, 1050, 'kim');
+INSERT INTO dead_letter VALUES
+  (281, 200, 231, 'exhausted_task', 'discarded', 'No attempt is left.', '{}', 1300, 1350);
+INSERT INTO history_event VALUES (200, 1, 'instance_started', 'instance', 1000, '{}');
+INSERT INTO audit_entry VALUES (291, '', 200, 'kim', 'retry', '{}', 1400);

@@ -38,6 +38,19 @@ void ClusterTest::expect_clean(const std::string& url) const {
   EXPECT_EQ(checked.code, 0) << checked.out << checked.error;
 }
 
+void ClusterTest::expect_all_ready() const {
+  for (const auto& node : nodes_) {
+    const auto ready = net::Client(node->url()).request("GET", "/readyz");
+    ASSERT_TRUE(ready) << ready.error().message;
+    EXPECT_EQ(ready->status, 200) << ready->body;
+  }
+}
+
+void ClusterTest::kill_all_for_good() const {
+  for (const auto& node : nodes_)
+    node->kill_for_good();
+}
+
 void ClusterTest::expect_no_bugs() const {
   for (const auto& node : nodes_) {
     for (const auto* complaint : {"bug_found", "commit_refused", "Sanitizer", "runtime error"}) {

@@ -18,6 +18,9 @@ class ClusterTest : public testing::Test {
 protected:
   explicit ClusterTest(std::size_t nodes) : addresses_(nodes) {}
   void SetUp() override;
+  /// Ends the nodes before their database.
+  void TearDown() override { nodes_.clear(); }
+  void kill_all_for_good() const;
 
   /// Makes the nodes, not yet started, on that database.
   void add_nodes(const std::string& url);
@@ -27,6 +30,8 @@ protected:
   void deploy(const std::string& model);
   /// What `perdure check` says of the database; a test failure unless it is clean.
   void expect_clean(const std::string& url) const;
+  /// Every node says that it is ready.
+  void expect_all_ready() const;
   /// No node met a bug or a sanitizer's complaint.
   void expect_no_bugs() const;
 

@@ -264,10 +264,7 @@ TEST_F(CutByLotTest, EveryTaskHasItsEffectOnce) {
             {.seed = seed, .instances = kInstances, .database_url = postgres().url()});
   const crash_test::Guard guard(
       kLimit, [&] { return std::to_string(proxy.cuts()) + " cuts; " + load.describe(); },
-      [&] {
-        for (const auto& node : nodes_)
-          node->kill_for_good();
-      });
+      [&] { kill_all_for_good(); });
   start_nodes();
   ASSERT_NO_FATAL_FAILURE(deploy(storm_model()));
   proxy.cut_by_lot(10, seed);

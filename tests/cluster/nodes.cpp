@@ -46,7 +46,7 @@ Node::Node(std::size_t number, std::vector<std::string> options, std::string log
 void Node::start() {
   std::vector<std::string> arguments{"serve", "--json", "--host", "127.0.0.1", "--port", "0"};
   arguments.insert(arguments.end(), options_.begin(), options_.end());
-  process_.emplace(arguments, log_file_);
+  process_.emplace(arguments, log_file_, environment_);
   pid_ = process_->pid();
   std::string text;
   while (!text.ends_with('}')) {

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/program.h"
@@ -42,6 +43,10 @@ public:
   /// `options` are those of every start, the database among them; messages go to `log_file`.
   Node(std::size_t number, std::vector<std::string> options, std::string log_file,
        Addresses& addresses);
+  /// Added to the environment of every start from now on.
+  void set_environment(std::vector<std::string> environment) {
+    environment_ = std::move(environment);
+  }
 
   /// Starts it and waits until it serves. A test failure when it ends instead.
   void start();
@@ -63,6 +68,7 @@ private:
   const std::size_t number_;
   const std::vector<std::string> options_;
   const std::string log_file_;
+  std::vector<std::string> environment_;
   Addresses& addresses_;
   std::optional<cli_test::Running> process_;
   std::atomic<pid_t> pid_{-1};

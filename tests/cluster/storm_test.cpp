@@ -108,14 +108,6 @@ protected:
     thaw_those_due(Time::max());
   }
 
-  void expect_all_nodes_well() {
-    for (const auto& node : nodes_) {
-      const auto ready = net::Client(node->url()).request("GET", "/readyz");
-      ASSERT_TRUE(ready) << ready.error().message;
-      EXPECT_EQ(ready->status, 200) << ready->body;
-    }
-  }
-
   const std::uint64_t seed_ = crash_test::seed_of_this_run();
   random::Chance chance_{seed_};
   std::unique_ptr<Effects> watcher_;
@@ -138,10 +130,7 @@ TEST_F(StormTest, EveryTaskHasItsEffectOnce) {
            std::to_string(restarts_) + " restarts of the database, " + std::to_string(completed_) +
            " instances completed; " + load.describe();
   };
-  const crash_test::Guard guard(kLimit, describe, [&] {
-    for (const auto& node : nodes_)
-      node->kill_for_good();
-  });
+  const crash_test::Guard guard(kLimit, describe, [&] { kill_all_for_good(); });
   start_nodes();
   ASSERT_NO_FATAL_FAILURE(deploy(storm_model()));
   load.begin();
@@ -155,7 +144,7 @@ TEST_F(StormTest, EveryTaskHasItsEffectOnce) {
   EXPECT_EQ(restarts_, 1);
   EXPECT_GT(traffic.losses, 0); // else the blows met nobody
 
-  expect_all_nodes_well();
+  expect_all_ready();
   stop_nodes();
   expect_everything_once(*watcher_, load, instances);
   expect_no_bugs();

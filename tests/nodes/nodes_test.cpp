@@ -1,0 +1,297 @@
+// What a node remembers is not what is true once another node has decided; and a node that was
+// frozen while its leases ran out must not speak for attempts that came after its own.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <iostream>
+
+#include "app/fold_check.h"
+#include "engine/fixture.h"
+#include "store/postgres/postgres.h"
+#include "store/postgres_cluster.h"
+
+namespace perdure::engine {
+namespace {
+
+using facts::AttemptState;
+using testing::ElementsAre;
+
+std::unique_ptr<test::PostgresCluster> server;
+
+/// One engine with what it is made of.
+struct Node {
+  std::shared_ptr<Faults> faults = std::make_shared<Faults>();
+  Watcher watcher;
+  std::unique_ptr<Engine> engine;
+
+  ~Node() { faults->commit_gate.open(); }
+};
+
+class NodesTest : public testing::Test {
+protected:
+  NodesTest() {
+    static int count = 0;
+    options_ = {.url = server->url(), .schema = "nodes" + std::to_string(++count)};
+    auto database = store::postgres::open(options_);
+    EXPECT_TRUE(database) << database.error().message;
+    reader_ = std::move(database->reader);
+  }
+
+  ~NodesTest() override {
+    left_.reset();
+    right_.reset();
+    const auto ids = reader_->instance_ids({.limit = 1'000});
+    EXPECT_TRUE(ids);
+    for (const auto id : ids.value_or(std::vector<Key>())) {
+      for (const auto& difference : app::compare_with_fold(record(id)))
+        ADD_FAILURE() << app::to_text(difference);
+    }
+    if (HasFailure()) std::cerr << log_.text();
+  }
+
+  std::unique_ptr<Node> make(const std::string& name, Handler handler = {}) {
+    auto database = store::postgres::open(options_);
+    EXPECT_TRUE(database) << database.error().message;
+    auto node = std::make_unique<Node>();
+    node->engine = std::make_unique<Engine>(make_faulty(std::move(database->store), node->faults),
+                                            compile_model, clock_, log_,
+                                            Options{.node_name = name, .handler_threads = 1});
+    node->engine->listen(node->watcher);
+    if (handler) node->engine->handle("work", std::move(handler));
+    EXPECT_TRUE(node->engine->start());
+    return node;
+  }
+
+  void make_both() {
+    left_ = make("left");
+    right_ = make("right");
+  }
+
+  template <class T>
+  Answer<T> ask(const std::function<void(Reply<T>)>& send) {
+    auto [reply, future] = promise_reply<T>();
+    send(std::move(reply));
+    return take(future);
+  }
+
+  void deploy(Node& node, const std::string& xml) {
+    EXPECT_TRUE(ask<Deployed>([&](auto reply) {
+      node.engine->deploy({.resource_name = "m.bpmn", .source = xml}, std::move(reply));
+    }));
+  }
+
+  Key start(Node& node, const std::string& process) {
+    const auto started = ask<Started>([&](auto reply) {
+      node.engine->start_instance({.process_id = process, .variables = Object{{"amount", 1}}},
+                                  std::move(reply));
+    });
+    EXPECT_TRUE(started);
+    return started ? started->instance_id : kNoKey;
+  }
+
+  Job fetch(Node& node, const std::string& type, const std::string& worker = "w") {
+    const auto jobs = ask<std::vector<Job>>([&](auto reply) {
+      static_cast<void>(node.engine->fetch(
+          {.worker_id = worker, .task_types = {type}, .lock_duration = Duration(30'000)},
+          std::move(reply)));
+    });
+    EXPECT_TRUE(jobs);
+    EXPECT_EQ(jobs->size(), 1U) << type;
+    return jobs->empty() ? Job{} : jobs->front();
+  }
+
+  std::string complete(Node& node, const Job& job) {
+    return outcome_of(ask<Done>([&](auto reply) {
+      node.engine->complete_task({.task_id = job.task_id, .worker_id = job.worker_id},
+                                 std::move(reply));
+    }));
+  }
+
+  void move_clock(Duration by, Node& node) {
+    clock_.move(by);
+    node.engine->wake();
+  }
+
+  store::InstanceRecord record(Key id) {
+    auto found = reader_->record(id);
+    EXPECT_TRUE(found && *found) << id;
+    return found && *found ? std::move(**found) : store::InstanceRecord{};
+  }
+
+  std::vector<std::pair<AttemptState, std::string>> attempts(Key id) {
+    std::vector<std::pair<AttemptState, std::string>> all;
+    for (const auto& slot : record(id).rows.attempts.slots()) {
+      const auto worker = slot.row.worker_id.value_or("");
+      all.emplace_back(slot.row.state, worker.substr(0, worker.find(':')));
+    }
+    return all;
+  }
+
+  store::postgres::Options options_;
+  VirtualClock clock_;
+  MemoryLog log_;
+  std::unique_ptr<store::Reader> reader_;
+  std::unique_ptr<Node> left_;
+  std::unique_ptr<Node> right_;
+};
+
+TEST_F(NodesTest, WhatIsRememberedIsDecidedOnAndWhatAnotherNodeChangedIsLoaded) {
+  make_both();
+  deploy(*left_, order_model());
+  const auto id = start(*left_, "order");
+  // Nobody else was at it: memory is enough.
+  const auto payment = fetch(*left_, "payment");
+  EXPECT_EQ(left_->faults->loads, 0);
+  // The other node knows nothing yet.
+  EXPECT_EQ(complete(*right_, payment), "");
+  EXPECT_EQ(right_->faults->loads, 1);
+  // Here the task is still locked in memory; the truth is that it is done.
+  EXPECT_EQ(complete(*left_, payment), "refused TokenFinalizedTwice");
+  EXPECT_EQ(left_->faults->loads, 1);
+  // And the next one is open, which this node has never heard of.
+  const auto stock = fetch(*right_, "stock");
+  EXPECT_EQ(complete(*left_, stock), "");
+  EXPECT_EQ(left_->faults->loads, 2);
+  const auto shipping = fetch(*left_, "shipping");
+  EXPECT_EQ(complete(*left_, shipping), "");
+  EXPECT_EQ(left_->faults->loads, 2);
+  EXPECT_EQ(record(id).rows.instance.status, facts::InstanceStatus::completed);
+  EXPECT_EQ(left_->engine->counters().conflicts, 0);
+}
+
+TEST_F(NodesTest, WithoutTheDatabaseNothingRememberedIsTakenForTrue) {
+  make_both();
+  deploy(*left_, order_model());
+  const auto id = start(*left_, "order");
+  const auto payment = fetch(*left_, "payment");
+  const auto before = record(id).history.size();
+  // A refusal needs no commit, which would find out.
+  const Job stranger{.task_id = payment.task_id, .worker_id = "somebody else"};
+  EXPECT_EQ(complete(*left_, stranger), "refused ExternalTaskLeaseConflict");
+  left_->faults->failing_versions = 1;
+  left_->faults->failing_loads = 1;
+  EXPECT_EQ(complete(*left_, stranger), "unavailable");
+  EXPECT_EQ(record(id).history.size(), before);
+  EXPECT_EQ(complete(*left_, payment), "");
+}
+
+TEST_F(NodesTest, AnInstanceThatManyWantIsGivenToEachInTurn) {
+  make_both();
+  deploy(*left_, order_model());
+  const auto id = start(*left_, "order");
+  const auto payment = fetch(*left_, "payment");
+  // Between the decision and its commit the other node is faster, and again, and again.
+  left_->faults->commit_gate.close();
+  const int passed = left_->faults->commit_gate.arrived();
+  auto [reply, late] = promise_reply<Instant>();
+  left_->engine->extend_lock(
+      {.task_id = payment.task_id, .worker_id = "w", .lock_duration = Duration(60'000)},
+      std::move(reply));
+  left_->faults->commit_gate.await_arrivals(passed + 1);
+  EXPECT_TRUE(ask<Instant>([&](auto other) {
+    right_->engine->extend_lock(
+        {.task_id = payment.task_id, .worker_id = "w", .lock_duration = Duration(50'000)},
+        std::move(other));
+  }));
+  left_->faults->commit_gate.open();
+  EXPECT_TRUE(take(late));
+  EXPECT_EQ(left_->engine->counters().conflicts, 1);
+  EXPECT_EQ(left_->faults->holds, 1);
+  EXPECT_EQ(complete(*right_, payment), "");
+  EXPECT_EQ(attempts(id).front().first, AttemptState::succeeded);
+}
+
+TEST_F(NodesTest, AFrozenHandlersAttemptIsRefusedAndItsNodeGoesOn) {
+  Gate at_work; // the handler of the node that will freeze
+  at_work.close();
+  std::atomic<int> left_calls{0};
+  left_ = make("left", [&](const Job&) -> JobResult {
+    ++left_calls;
+    at_work.pass();
+    return Object{{"by", "left"}};
+  });
+  deploy(*left_, work_model("process", "work", 5));
+  const auto id = start(*left_, "process");
+  at_work.await_arrivals(1);
+  // Frozen: neither the handler nor the thread that renews leases does anything.
+  left_->faults->commit_gate.close();
+  const int passed = left_->faults->commit_gate.arrived();
+  auto [reply, stuck] = promise_reply<Started>();
+  left_->engine->start_instance({.process_id = "process", .variables = Object{{"amount", 1}}},
+                                std::move(reply));
+  left_->faults->commit_gate.await_arrivals(passed + 1);
+
+  right_ = make("right", [&](const Job&) -> JobResult { return Object{{"by", "right"}}; });
+  move_clock(Duration(60'000), *right_);
+  right_->watcher.await(id, "instance_completed");
+  EXPECT_THAT(attempts(id), ElementsAre(std::pair(AttemptState::interrupted, "left"),
+                                        std::pair(AttemptState::succeeded, "right")));
+  const auto before = record(id).history;
+
+  // It wakes up: what it has to say of its attempt, and its renewals, come too late.
+  right_.reset();
+  at_work.open();
+  left_->faults->commit_gate.open();
+  const auto started = take(stuck);
+  ASSERT_TRUE(started);
+  left_->engine->wake();
+  left_->watcher.await(started->instance_id, "instance_completed");
+  EXPECT_TRUE(record(id).history == before);
+  EXPECT_EQ(
+      record(id).rows.scopes.slots().front().row.variables.find("by")->as<std::string>()
+          ? *record(id).rows.scopes.slots().front().row.variables.find("by")->as<std::string>()
+          : "",
+      "right");
+  // And it works as before.
+  const auto fresh = start(*left_, "process");
+  left_->watcher.await(fresh, "instance_completed");
+  EXPECT_THAT(attempts(fresh), ElementsAre(std::pair(AttemptState::succeeded, "left")));
+  EXPECT_EQ(left_calls, 3);
+}
+
+TEST_F(NodesTest, ACommitOfAFrozenNodeIsRefusedWhenItsAttemptWasTakenAway) {
+  left_ = make("left", [&](const Job&) -> JobResult { return Object{{"by", "left"}}; });
+  deploy(*left_, work_model("process", "work", 5));
+  // Frozen within the commit of the handler's result: the second of the instance.
+  left_->faults->commit_gate.close();
+  auto [reply, starting] = promise_reply<Started>();
+  left_->engine->start_instance({.process_id = "process", .variables = Object{{"amount", 1}}},
+                                std::move(reply));
+  left_->faults->commit_gate.await_arrivals(1);
+  left_->faults->commit_gate.let_through(1);
+  const auto started = take(starting);
+  ASSERT_TRUE(started);
+  const auto id = started->instance_id;
+  left_->faults->commit_gate.await_arrivals(2);
+
+  right_ = make("right", [&](const Job&) -> JobResult { return Object{{"by", "right"}}; });
+  move_clock(Duration(60'000), *right_);
+  right_->watcher.await(id, "instance_completed");
+  const auto before = record(id).history;
+  left_->faults->commit_gate.open();
+  // Its next word is heard after that commit.
+  const auto fresh = start(*left_, "process");
+  EXPECT_TRUE(record(id).history == before);
+  EXPECT_THAT(attempts(id), ElementsAre(std::pair(AttemptState::interrupted, "left"),
+                                        std::pair(AttemptState::succeeded, "right")));
+  EXPECT_EQ(left_->engine->counters().conflicts, 1);
+  EXPECT_TRUE(wait_until(
+      [&] { return record(fresh).rows.instance.status == facts::InstanceStatus::completed; }));
+}
+
+} // namespace
+} // namespace perdure::engine
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  auto started = perdure::test::PostgresCluster::start();
+  if (!started) {
+    std::cout << "Skipped: " << started.error() << ".\n";
+    return 77; // ctest counts it as skipped
+  }
+  perdure::engine::server = std::move(*started);
+  const int code = RUN_ALL_TESTS();
+  perdure::engine::server.reset();
+  return code;
+}

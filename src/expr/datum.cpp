@@ -199,6 +199,7 @@ std::string text_of(Work& work, std::uint32_t offset, const Datum& datum) {
 
 Datum invoke(Work& work, const Callable& function, std::span<const Datum> arguments,
              std::uint32_t offset) {
+  if (function.is_overloaded()) return function.call(work, arguments, offset);
   const auto parameters = function.parameters();
   if (arguments.size() != parameters.size()) {
     work.warn(WarningKind::invalid_argument,

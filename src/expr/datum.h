@@ -30,6 +30,9 @@ using DatumEntries = std::vector<std::pair<std::string, Datum>>;
 
 /// Cheap to copy. Borrows from the Value it was made of, which must outlive it.
 class Datum {
+  template <class T>
+  using Shared = std::shared_ptr<const T>;
+
 public:
   Datum() = default;
   Datum(std::nullptr_t) {}
@@ -66,6 +69,7 @@ public:
     return std::get_if<MonthsDuration>(&data_);
   }
   [[nodiscard]] const Range* range() const;
+  [[nodiscard]] bool is_function() const { return std::holds_alternative<Shared<Callable>>(data_); }
   /// nullptr when this is no function.
   [[nodiscard]] std::shared_ptr<const Callable> function() const;
 
@@ -87,21 +91,21 @@ public:
   [[nodiscard]] std::string described() const;
 
 private:
-  template <class T>
-  using Shared = std::shared_ptr<const T>;
-
   std::variant<std::nullptr_t, bool, Decimal, std::string_view, Shared<std::string>, const Array*,
                Shared<DatumList>, const Object*, Shared<DatumEntries>, Shared<Range>, Date, Time,
                DateTime, DaysDuration, MonthsDuration, Shared<Callable>>
       data_;
 };
 
-/// All values between two ends. A null end is open to infinity: (< 5) is a range without `low`.
+/// All values between two ends, or all that compare with one value: `(< 5)` has no `low`, `(= 5)`
+/// has 5 at both ends, and `(!= 5)` is everything else.
 struct Range {
+  enum class Form : std::uint8_t { interval, comparison, exclusion };
   Datum low;
   Datum high;
   bool has_low_end = true;
   bool has_high_end = true;
+  Form form = Form::interval;
 };
 
 struct Type;
@@ -121,6 +125,8 @@ public:
   virtual ~Callable() = default;
 
   [[nodiscard]] virtual std::span<const Parameter> parameters() const = 0;
+  /// Whether it looks at number and types of its arguments itself.
+  [[nodiscard]] virtual bool is_overloaded() const { return false; }
   /// nullptr: any.
   [[nodiscard]] virtual std::shared_ptr<const Type> result() const { return nullptr; }
   /// As many arguments as there are parameters, each coerced to its type. `offset`: of the call,

@@ -198,6 +198,21 @@ Decimal Decimal::rounded(Rounding rounding, int scale) const {
 
 Decimal Decimal::absolute() const { return Raw::back(bid128_abs(Raw::of(*this))); }
 
+Decimal Decimal::square_root() const {
+  _IDEC_flags flags = 0;
+  return Raw::back(bid128_sqrt(Raw::of(*this), kHalfEven, &flags));
+}
+
+Decimal Decimal::logarithm() const {
+  _IDEC_flags flags = 0;
+  return Raw::back(bid128_log(Raw::of(*this), kHalfEven, &flags));
+}
+
+Decimal Decimal::exponential() const {
+  _IDEC_flags flags = 0;
+  return Raw::back(bid128_exp(Raw::of(*this), kHalfEven, &flags));
+}
+
 bool Decimal::is_finite() const { return bid128_isFinite(Raw::of(*this)) != 0; }
 
 bool Decimal::is_negative() const { return *this < Decimal(0); }

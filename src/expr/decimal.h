@@ -43,6 +43,11 @@ public:
   /// To that many digits after the point; negative: tens, hundreds, ...
   [[nodiscard]] Decimal rounded(Rounding rounding, int scale = 0) const;
   [[nodiscard]] Decimal absolute() const;
+  [[nodiscard]] Decimal square_root() const;
+  /// To the base e.
+  [[nodiscard]] Decimal logarithm() const;
+  /// e to the power of this number.
+  [[nodiscard]] Decimal exponential() const;
 
   [[nodiscard]] bool is_finite() const;
   [[nodiscard]] bool is_negative() const;

@@ -47,15 +47,21 @@ std::optional<Diagnostic> refuse_text(std::string_view text) {
   return std::nullopt;
 }
 
+/// Sorts the variables; their nodes follow.
 Expression finish(Tree tree) {
+  const auto names = tree.variables;
   std::ranges::sort(tree.variables);
-  const auto repeated = std::ranges::unique(tree.variables);
-  tree.variables.erase(repeated.begin(), repeated.end());
+  for (auto& node : tree.nodes) {
+    if (node.kind != NodeKind::variable) continue;
+    const auto found = std::ranges::lower_bound(tree.variables, names[node.index]);
+    node.index = static_cast<std::uint32_t>(found - tree.variables.begin());
+  }
   return Expression(std::make_shared<const Tree>(std::move(tree)));
 }
 
 NodeId add_text(Tree& tree, std::string text, std::size_t offset) {
-  tree.literals.emplace_back(std::move(text));
+  tree.texts.push_back(std::move(text));
+  tree.literals.push_back(Datum::borrow(tree.texts.back()));
   return add_node(tree,
                   {.kind = NodeKind::literal,
                    .offset = static_cast<std::uint32_t>(offset),
@@ -74,10 +80,11 @@ std::string unescaped(std::string_view text) {
   return out;
 }
 
-Compiled compile_from(std::string_view text, std::size_t offset, Dialect dialect) {
+Compiled compile_from(std::string_view text, std::size_t offset, Dialect dialect,
+                      const Names& names = {}) {
   if (auto problem = refuse_text(text)) return std::unexpected(std::move(*problem));
   Tree tree{.text = std::string(text), .dialect = dialect};
-  const auto parsed = parse_into(tree, offset, dialect);
+  const auto parsed = parse_into(tree, offset, dialect, names);
   if (!parsed) return std::unexpected(parsed.error());
   if (parsed->end != text.size()) {
     return std::unexpected(Diagnostic{"\"}\" cannot stand here.", column_at(text, parsed->end)});
@@ -98,7 +105,7 @@ Compiled compile_composite(std::string_view text) {
     if (opening > at)
       parts.push_back({add_text(tree, unescaped(text.substr(at, opening - at)), at)});
     if (opening == text.size()) break;
-    const auto parsed = parse_into(tree, opening + 2, Dialect::juel);
+    const auto parsed = parse_into(tree, opening + 2, Dialect::juel, {});
     if (!parsed) return std::unexpected(parsed.error());
     if (parsed->end == text.size()) {
       return std::unexpected(
@@ -171,25 +178,25 @@ Compiled compile_condition(std::string_view text) {
   return is_expression(text) ? compile_attribute(text) : compile_from(text, 0, Dialect::feel);
 }
 
-void Names::add(std::string_view name) { variables_.emplace(name, name); }
-
-void Names::add_member(std::string_view name) { members_.emplace(name, name); }
-
-void Names::add_type(std::string_view name, TypeRef type) { types_.emplace(name, std::move(type)); }
-
-Compiled compile_feel(std::string_view source, const Names&) {
-  return compile_from(source, 0, Dialect::feel);
+Compiled compile_feel(std::string_view source, const Names& names) {
+  return compile_from(source, 0, Dialect::feel, names);
 }
 
-Compiled compile_unary_tests(std::string_view source, const Names&) {
-  return compile_from(source, 0, Dialect::feel);
+Compiled compile_unary_tests(std::string_view source, const Names& names) {
+  if (auto problem = refuse_text(source)) return std::unexpected(std::move(*problem));
+  Tree tree{.text = std::string(source)};
+  const auto parsed = parse_tests_into(tree, names);
+  if (!parsed) return std::unexpected(parsed.error());
+  tree.root = parsed->root;
+  return finish(std::move(tree));
 }
 
-Datum evaluate(const Expression& expression, const Variables& variables, Work& work, const Datum*) {
-  const auto* tree = expression.tree();
+Datum evaluate(const Expression& expression, const Variables& variables, Work& work,
+               const Datum* input) {
+  const auto& tree = expression.tree();
   if (!tree) return nullptr;
   const auto outer = work.set_text(tree->text);
-  auto result = Evaluator(*tree, variables, work).visit(tree->root);
+  auto result = Evaluator(tree, variables, work, input).visit(tree->root);
   work.set_text(outer);
   return result;
 }
@@ -201,7 +208,7 @@ std::expected<Evaluation, EvaluationError> evaluate(const Expression& expression
   const auto result = evaluate(expression, scope, work);
   Evaluation evaluation;
   if (!work.failed()) {
-    const auto* tree = expression.tree();
+    const auto& tree = expression.tree();
     if (tree) work.set_text(tree->text);
     const auto offset = tree ? tree->nodes[tree->root].offset : 0;
     evaluation.value = value_of(work, offset, result, kMaxResultDepth);

@@ -48,9 +48,9 @@ public:
   /// Root names it may read, sorted, each once. Inside a filter a name may turn out to be an entry
   /// of the item: it is listed all the same.
   [[nodiscard]] const std::vector<std::string>& variables() const;
-  /// Whether it is a plain text or literal that reads nothing.
+  /// Whether it reads no variable.
   [[nodiscard]] bool is_constant() const { return variables().empty(); }
-  [[nodiscard]] const Tree* tree() const { return tree_.get(); }
+  [[nodiscard]] const std::shared_ptr<const Tree>& tree() const { return tree_; }
 
 private:
   std::shared_ptr<const Tree> tree_;

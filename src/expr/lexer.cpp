@@ -53,26 +53,17 @@ constexpr std::array kJuelWords = std::to_array<Spelling>({
 
 // Longer marks first.
 constexpr std::array kFeelMarks = std::to_array<Spelling>({
-    {"..", TokenKind::dot_dot},
-    {"**", TokenKind::star_star},
-    {"!=", TokenKind::not_equal},
-    {"<=", TokenKind::less_equal},
-    {">=", TokenKind::greater_equal},
-    {"(", TokenKind::left_paren},
-    {")", TokenKind::right_paren},
-    {"[", TokenKind::left_bracket},
-    {"]", TokenKind::right_bracket},
-    {"{", TokenKind::left_brace},
-    {"}", TokenKind::right_brace},
-    {",", TokenKind::comma},
-    {".", TokenKind::dot},
-    {":", TokenKind::colon},
-    {"=", TokenKind::equal},
-    {"<", TokenKind::less},
-    {">", TokenKind::greater},
-    {"+", TokenKind::plus},
-    {"-", TokenKind::minus},
-    {"*", TokenKind::star},
+    {"..", TokenKind::dot_dot},     {"**", TokenKind::star_star},
+    {"->", TokenKind::arrow},       {"!=", TokenKind::not_equal},
+    {"<=", TokenKind::less_equal},  {">=", TokenKind::greater_equal},
+    {"(", TokenKind::left_paren},   {")", TokenKind::right_paren},
+    {"[", TokenKind::left_bracket}, {"]", TokenKind::right_bracket},
+    {"{", TokenKind::left_brace},   {"}", TokenKind::right_brace},
+    {",", TokenKind::comma},        {".", TokenKind::dot},
+    {":", TokenKind::colon},        {"?", TokenKind::question},
+    {"=", TokenKind::equal},        {"<", TokenKind::less},
+    {">", TokenKind::greater},      {"+", TokenKind::plus},
+    {"-", TokenKind::minus},        {"*", TokenKind::star},
     {"/", TokenKind::slash},
 });
 
@@ -92,160 +83,27 @@ constexpr std::array kJuelMarks = std::to_array<Spelling>({
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-constexpr std::string_view kNoBreakSpace = "\xC2\xA0";
-
-class Lexer {
-public:
-  Lexer(std::string_view text, std::size_t offset, Dialect dialect)
-      : text_(text), at_(offset), dialect_(dialect) {}
-
-  std::expected<std::vector<Token>, Diagnostic> run() {
-    while (!problem_) {
-      skip_blank();
-      if (at_ >= text_.size() || (is_juel() && text_[at_] == '}')) break;
-      next();
-    }
-    if (problem_) return std::unexpected(std::move(*problem_));
-    add(TokenKind::end, at_);
-    return std::move(tokens_);
-  }
-
-private:
-  [[nodiscard]] bool is_juel() const { return dialect_ == Dialect::juel; }
-  [[nodiscard]] std::string_view rest() const { return text_.substr(at_); }
-  [[nodiscard]] char peek(std::size_t ahead = 0) const {
-    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
-  }
-
-  [[nodiscard]] bool at_letter() const {
-    const char c = peek();
-    if (rest().starts_with(kNoBreakSpace)) return false;
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-           static_cast<unsigned char>(c) >= 0x80 || (c == '$' && is_juel());
-  }
-
-  void add(TokenKind kind, std::size_t begin) {
-    tokens_.push_back({kind, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at_)});
-  }
-
-  void fail(std::size_t offset, std::string message) {
-    problem_ = Diagnostic{std::move(message), column_at(text_, offset)};
-  }
-
-  void skip_blank() {
-    while (at_ < text_.size() && !problem_) {
-      if (std::string_view(" \t\r\n").find(peek()) != std::string_view::npos) {
-        ++at_;
-      } else if (rest().starts_with(kNoBreakSpace)) {
-        at_ += kNoBreakSpace.size();
-      } else if (!is_juel() && rest().starts_with("//")) {
-        at_ = std::min(text_.find('\n', at_), text_.size());
-      } else if (!is_juel() && rest().starts_with("/*")) {
-        skip_block_comment();
-      } else {
-        return;
-      }
-    }
-  }
-
-  void skip_block_comment() {
-    const auto close = text_.find("*/", at_ + 2);
-    if (close == std::string_view::npos) return fail(at_, "The comment is not closed; add */.");
-    at_ = close + 2;
-  }
-
-  void next() {
-    const char c = peek();
-    if (is_digit(c) || (c == '.' && is_digit(peek(1)))) return number();
-    if (c == '"' || (c == '\'' && is_juel())) return quoted(c, TokenKind::string);
-    if (c == '`' && !is_juel()) return quoted(c, TokenKind::name);
-    if (at_letter()) return word();
-    mark();
-  }
-
-  void number() {
-    const auto begin = at_;
-    const auto digits = [this] {
-      while (is_digit(peek()))
-        ++at_;
-    };
-    digits();
-    if (peek() == '.' && is_digit(peek(1))) {
-      ++at_;
-      digits();
-    }
-    if (peek() == 'e' || peek() == 'E') {
-      const std::size_t sign = peek(1) == '+' || peek(1) == '-' ? 1 : 0;
-      if (is_digit(peek(1 + sign))) {
-        at_ += 1 + sign;
-        digits();
-      }
-    }
-    if (at_letter()) {
-      return fail(at_,
-                  "A number is followed by a letter; put an operator or a space between them.");
-    }
-    add(TokenKind::number, begin);
-  }
-
-  void quoted(char quote, TokenKind kind) {
-    const auto begin = at_++;
-    while (at_ < text_.size() && peek() != quote) {
-      at_ += peek() == '\\' && quote != '`' ? 2 : 1;
-    }
-    if (at_ >= text_.size()) {
-      return fail(begin,
-                  std::string("The text that starts here is not closed; add ") + quote + ".");
-    }
-    ++at_;
-    if (kind == TokenKind::name && at_ - begin <= 2) return fail(begin, "The name is empty.");
-    add(kind, begin);
-  }
-
-  void word() {
-    const auto begin = at_;
-    while (at_letter() || is_digit(peek()))
-      ++at_;
-    const auto spelled = text_.substr(begin, at_ - begin);
-    const auto words = is_juel() ? std::span<const Spelling>(kJuelWords) : kFeelWords;
-    const auto found = std::ranges::find(words, spelled, &Spelling::first);
-    add(found == words.end() ? TokenKind::name : found->second, begin);
-  }
-
-  void mark() {
-    if (!is_juel() && rest().starts_with("==")) {
-      return fail(at_, "Equality is written = in FEEL, not ==.");
-    }
-    const auto marks = is_juel() ? std::span<const Spelling>(kJuelMarks) : kFeelMarks;
-    const auto found = std::ranges::find_if(
-        marks, [this](const Spelling& one) { return rest().starts_with(one.first); });
-    if (found == marks.end()) return stray();
-    const auto begin = at_;
-    at_ += found->first.size();
-    add(found->second, begin);
-  }
-
-  /// Says what to write instead of a mark that belongs to another language.
-  void stray() {
-    if (peek() == '@') return fail(at_, "Literals with @ (dates and durations) are not supported.");
-    if (is_juel()) {
-      if (peek() == '=') return fail(at_, "Equality is written ==, not =.");
-      return fail(at_, "This character has no meaning in ${...}; remove it.");
-    }
-    if (peek() == '\'') return fail(at_, "Text is written in double quotes, not single ones.");
-    if (rest().starts_with("&&")) return fail(at_, "Write and instead of &&.");
-    if (rest().starts_with("||")) return fail(at_, "Write or instead of ||.");
-    if (peek() == '!') return fail(at_, "Write not(...) instead of !.");
-    if (peek() == '%') return fail(at_, "Write modulo(a, b) instead of %.");
-    fail(at_, "This character has no meaning in FEEL; remove it.");
-  }
-
-  std::string_view text_;
-  std::size_t at_;
-  Dialect dialect_;
-  std::vector<Token> tokens_;
-  std::optional<Diagnostic> problem_;
+struct CodePoints {
+  std::uint32_t first, last;
 };
+
+constexpr std::array kBlanks = std::to_array<CodePoints>({
+    {0x09, 0x0D},
+    {0x20, 0x20},
+    {0x85, 0x85},
+    {0xA0, 0xA0},
+    {0x1680, 0x1680},
+    {0x180E, 0x180E},
+    {0x2000, 0x200B},
+    {0x2028, 0x2029},
+    {0x202F, 0x202F},
+    {0x205F, 0x205F},
+    {0x3000, 0x3000},
+    {0xFEFF, 0xFEFF},
+});
+
+/// The code point at the start of the text; 0 at its end.
+std::uint32_t first_of(std::string_view text) { return text.empty() ? 0 : utf8::take(text); }
 
 /// Decodes the inside of a FEEL string literal.
 class Unescaper {
@@ -314,13 +172,157 @@ private:
 
 } // namespace
 
-int column_at(std::string_view text, std::size_t offset) {
-  return static_cast<int>(utf8::length(text.substr(0, offset))) + 1;
+bool is_blank(std::uint32_t code_point) {
+  return std::ranges::any_of(kBlanks, [&](const CodePoints& blanks) {
+    return code_point >= blanks.first && code_point <= blanks.last;
+  });
 }
 
-std::expected<std::vector<Token>, Diagnostic> tokenize(std::string_view text, std::size_t offset,
-                                                       Dialect dialect) {
-  return Lexer(text, offset, dialect).run();
+bool is_name_part(std::uint32_t code_point) {
+  if (code_point >= 0x80) return !is_blank(code_point);
+  const auto c = static_cast<char>(code_point);
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || is_digit(c);
+}
+
+bool Lexer::at_letter() const {
+  if (peek() == '$' && is_juel()) return true;
+  return !is_digit(peek()) && is_name_part(first_of(rest()));
+}
+
+Token Lexer::token(TokenKind kind, std::size_t begin) const {
+  return {kind, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at_)};
+}
+
+Token Lexer::fail(std::size_t offset, std::string message) {
+  problem_ = Diagnostic{std::move(message), column_at(text_, offset)};
+  return token(TokenKind::bad, offset);
+}
+
+bool Lexer::skip_space() {
+  auto text = rest();
+  if (text.empty() || !is_blank(utf8::take(text))) return false;
+  at_ = text_.size() - text.size();
+  return true;
+}
+
+bool Lexer::skip_comment() {
+  if (is_juel()) return false;
+  if (rest().starts_with("//")) {
+    at_ = std::min(text_.find('\n', at_), text_.size());
+    return true;
+  }
+  if (!rest().starts_with("/*")) return false;
+  const auto close = text_.find("*/", at_ + 2);
+  is_comment_open_ = close == std::string_view::npos;
+  if (is_comment_open_) return false;
+  at_ = close + 2;
+  return true;
+}
+
+std::size_t Lexer::skip_blank(std::size_t offset) {
+  at_ = offset;
+  while (skip_space() || skip_comment()) {
+  }
+  return at_;
+}
+
+Token Lexer::at(std::size_t offset) {
+  is_comment_open_ = false;
+  at_ = skip_blank(offset);
+  if (is_comment_open_) return fail(at_, "The comment is not closed; add */.");
+  const char c = peek();
+  if (at_ >= text_.size() || (is_juel() && c == '}')) return token(TokenKind::end, at_);
+  if (is_digit(c) || (c == '.' && is_digit(peek(1)))) return number();
+  if (c == '"' || (c == '\'' && is_juel())) return quoted(c, TokenKind::string);
+  if (c == '`' && !is_juel()) return quoted(c, TokenKind::name);
+  if (c == '@' && peek(1) == '"' && !is_juel()) {
+    ++at_;
+    auto literal = quoted('"', TokenKind::at_string);
+    --literal.begin;
+    return literal;
+  }
+  return at_letter() ? word() : mark();
+}
+
+Token Lexer::number() {
+  const auto begin = at_;
+  const auto digits = [this] {
+    while (is_digit(peek()))
+      ++at_;
+  };
+  digits();
+  if (peek() == '.' && is_digit(peek(1))) {
+    ++at_;
+    digits();
+  }
+  if (peek() == 'e' || peek() == 'E') {
+    const std::size_t sign = peek(1) == '+' || peek(1) == '-' ? 1 : 0;
+    if (is_digit(peek(1 + sign))) {
+      at_ += 1 + sign;
+      digits();
+    }
+  }
+  if (!at_letter()) return token(TokenKind::number, begin);
+  return fail(at_, "A number is followed by a letter; put an operator or a space between them.");
+}
+
+Token Lexer::quoted(char quote, TokenKind kind) {
+  const auto begin = at_++;
+  while (at_ < text_.size() && peek() != quote) {
+    at_ += peek() == '\\' && quote != '`' ? 2 : 1;
+  }
+  if (at_ >= text_.size()) {
+    at_ = text_.size();
+    return fail(begin, std::string("The text that starts here is not closed; add ") + quote + ".");
+  }
+  ++at_;
+  if (kind == TokenKind::name && at_ - begin <= 2) return fail(begin, "The name is empty.");
+  return token(kind, begin);
+}
+
+Token Lexer::word() {
+  const auto begin = at_;
+  while (at_letter() || is_digit(peek())) {
+    auto text = rest();
+    static_cast<void>(utf8::take(text));
+    at_ = text_.size() - text.size();
+  }
+  const auto spelled = text_.substr(begin, at_ - begin);
+  const auto words = is_juel() ? std::span<const Spelling>(kJuelWords) : kFeelWords;
+  const auto found = std::ranges::find(words, spelled, &Spelling::first);
+  return token(found == words.end() ? TokenKind::name : found->second, begin);
+}
+
+Token Lexer::mark() {
+  if (!is_juel() && rest().starts_with("==")) {
+    return fail(at_, "Equality is written = in FEEL, not ==.");
+  }
+  const auto marks = is_juel() ? std::span<const Spelling>(kJuelMarks) : kFeelMarks;
+  const auto found = std::ranges::find_if(
+      marks, [this](const Spelling& one) { return rest().starts_with(one.first); });
+  if (found == marks.end()) return stray();
+  const auto begin = at_;
+  at_ += found->first.size();
+  return token(found->second, begin);
+}
+
+/// Says what to write instead of a mark that belongs to another language.
+Token Lexer::stray() {
+  if (is_juel()) {
+    if (peek() == '=') return fail(at_, "Equality is written ==, not =.");
+    return fail(at_, "This character has no meaning in ${...}; remove it.");
+  }
+  if (peek() == '@') return fail(at_, "A date, time or duration is written @\"...\".");
+  if (peek() == '\'') return fail(at_, "Text is written in double quotes, not single ones.");
+  if (rest().starts_with("&&")) return fail(at_, "Write and instead of &&.");
+  if (rest().starts_with("||")) return fail(at_, "Write or instead of ||.");
+  if (peek() == '!') return fail(at_, "Write not(...) instead of !.");
+  if (peek() == '%') return fail(at_, "Write modulo(a, b) instead of %.");
+  return fail(at_, "This character has no meaning in FEEL; remove it.");
+}
+
+int column_at(std::string_view text, std::size_t offset) {
+  return static_cast<int>(utf8::length(text.substr(0, offset))) + 1;
 }
 
 std::expected<std::string, Diagnostic> string_value(std::string_view text, const Token& token,

@@ -5,7 +5,6 @@
 #include <expected>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "expr/expression.h"
 
@@ -13,8 +12,10 @@ namespace perdure::expr {
 
 enum class TokenKind : std::uint8_t {
   end,
+  bad, ///< Lexer::problem() says why
   number,
   string,
+  at_string, ///< @"..."
   name,
   // words
   kw_and,
@@ -58,6 +59,7 @@ enum class TokenKind : std::uint8_t {
   star_star,
   slash,
   percent,
+  arrow,
 };
 
 struct Token {
@@ -69,11 +71,48 @@ struct Token {
 /// The 1-based column of a byte offset: characters, not bytes.
 [[nodiscard]] int column_at(std::string_view text, std::size_t offset);
 
-/// Tokens of valid UTF-8 `text` from `offset` on. JUEL ends at the first `}` outside a string, FEEL
-/// at the end of the text; the last token is `end` and stands there.
-[[nodiscard]] std::expected<std::vector<Token>, Diagnostic> tokenize(std::string_view text,
-                                                                     std::size_t offset,
-                                                                     Dialect dialect);
+/// Whether the code point counts as blank in FEEL.
+[[nodiscard]] bool is_blank(std::uint32_t code_point);
+/// Whether a name may contain the code point.
+[[nodiscard]] bool is_name_part(std::uint32_t code_point);
+
+/// Reads tokens of valid UTF-8 where it is asked to: where a name ends is known to the parser only.
+class Lexer {
+public:
+  Lexer(std::string_view text, Dialect dialect) : text_(text), dialect_(dialect) {}
+
+  /// The token at or after that offset. JUEL ends at the first `}` outside a string, FEEL at the
+  /// end of the text; the last token is `end` and stands there.
+  [[nodiscard]] Token at(std::size_t offset);
+  /// The first offset at or after `offset` that is neither blank nor comment.
+  [[nodiscard]] std::size_t skip_blank(std::size_t offset);
+  /// What is wrong with a bad token.
+  [[nodiscard]] const Diagnostic& problem() const { return problem_; }
+
+private:
+  [[nodiscard]] bool is_juel() const { return dialect_ == Dialect::juel; }
+  [[nodiscard]] std::string_view rest() const { return text_.substr(at_); }
+  [[nodiscard]] char peek(std::size_t ahead = 0) const {
+    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+  }
+  [[nodiscard]] bool at_letter() const;
+
+  Token token(TokenKind kind, std::size_t begin) const;
+  Token fail(std::size_t offset, std::string message);
+  bool skip_space();
+  bool skip_comment();
+  Token number();
+  Token quoted(char quote, TokenKind kind);
+  Token word();
+  Token mark();
+  Token stray();
+
+  std::string_view text_;
+  Dialect dialect_;
+  std::size_t at_ = 0;
+  bool is_comment_open_ = false;
+  Diagnostic problem_;
+};
 
 /// What a string token means. Unknown escapes stay as written, so that "\d" needs no doubling.
 [[nodiscard]] std::expected<std::string, Diagnostic> string_value(std::string_view text,

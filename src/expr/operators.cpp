@@ -3,23 +3,41 @@
 #include <compare>
 #include <string>
 
+#include "expr/temporal_arithmetic.h"
+#include "expr/types.h"
+
 namespace perdure::expr {
 
 namespace {
 
 Datum mismatch(Work& work, std::uint32_t offset, Operation operation, const Datum& left,
                const Datum& right) {
-  work.warn(WarningKind::type_mismatch,
+  const bool is_null = left.is_null() || right.is_null();
+  work.warn(is_null ? WarningKind::null_operand : WarningKind::type_mismatch,
             "\"" + std::string(spelling(operation)) + "\" has no meaning between " +
                 left.described() + " and " + right.described() + ".",
             offset);
   return nullptr;
 }
 
-/// Order of two numbers or two texts (by code point, which is the order of UTF-8 bytes).
-std::optional<std::partial_ordering> order_of(const Datum& left, const Datum& right) {
-  if (left.number() && right.number()) return *left.number() <=> *right.number();
-  if (left.text() && right.text()) return *left.text() <=> *right.text();
+/// Only when both are local or both have an offset.
+std::partial_ordering order_of_moments(const DateTime& left, const DateTime& right) {
+  if (left.offset().has_value() != right.offset().has_value()) {
+    return std::partial_ordering::unordered;
+  }
+  if (const auto order = left.utc_seconds() <=> right.utc_seconds(); order != 0) return order;
+  return left.time.nanos % kNanosPerSecond <=> right.time.nanos % kNanosPerSecond;
+}
+
+/// To the second, as the standard has it.
+bool are_same_moments(const DateTime& left, const DateTime& right) {
+  return left.offset().has_value() == right.offset().has_value() &&
+         left.utc_seconds() == right.utc_seconds();
+}
+
+std::optional<DateTime> moment_of(const Datum& datum) {
+  if (datum.date_time()) return *datum.date_time();
+  if (datum.date()) return at_midnight(*datum.date());
   return std::nullopt;
 }
 
@@ -37,13 +55,18 @@ Datum compare(Work& work, std::uint32_t offset, Operation operation, const Datum
   if (left.text()) work.spend_bytes(left.text()->size(), offset);
   const auto order = order_of(left, right);
   if (!order) return mismatch(work, offset, operation, left, right);
+  if (*order == std::partial_ordering::unordered) {
+    work.warn(WarningKind::type_mismatch,
+              "A local time cannot be compared with one that has an offset from UTC.", offset);
+    return nullptr;
+  }
   return holds(operation, *order);
 }
 
 Datum divide(Work& work, std::uint32_t offset, const Decimal& left, const Decimal& right,
              bool remainder) {
   if (right == Decimal(0)) {
-    work.warn(WarningKind::type_mismatch, "Division by zero.", offset);
+    work.warn(WarningKind::out_of_range, "Division by zero.", offset);
     return nullptr;
   }
   return finite(work, offset, remainder ? left.remainder(right) : left / right);
@@ -81,7 +104,8 @@ bool are_equal_contexts(Work& work, std::uint32_t offset, const Datum& left, con
 }
 
 bool are_equal_ranges(Work& work, std::uint32_t offset, const Range& left, const Range& right) {
-  return left.has_low_end == right.has_low_end && left.has_high_end == right.has_high_end &&
+  return left.form == right.form && left.has_low_end == right.has_low_end &&
+         left.has_high_end == right.has_high_end &&
          are_equal(work, offset, left.low, right.low).value_or(false) &&
          are_equal(work, offset, left.high, right.high).value_or(false);
 }
@@ -105,12 +129,50 @@ std::optional<bool> are_equal(Work& work, std::uint32_t offset, const Datum& lef
   if (left.range() && right.range()) {
     return are_equal_ranges(work, offset, *left.range(), *right.range());
   }
-  return std::nullopt;
+  if (left.date() && right.date()) return *left.date() == *right.date();
+  if (left.time() && right.time()) {
+    return are_same_moments({Date{}, *left.time()}, {Date{}, *right.time()});
+  }
+  if (left.days_duration() && right.days_duration()) {
+    return *left.days_duration() == *right.days_duration();
+  }
+  if (left.months_duration() && right.months_duration()) {
+    return *left.months_duration() == *right.months_duration();
+  }
+  const auto one = moment_of(left);
+  const auto other = moment_of(right);
+  return one && other ? std::optional(are_same_moments(*one, *other)) : std::nullopt;
+}
+
+bool are_identical(Work& work, std::uint32_t offset, const Datum& left, const Datum& right) {
+  if (left.time() && right.time()) return *left.time() == *right.time();
+  if (left.date_time() && right.date_time()) return *left.date_time() == *right.date_time();
+  if (type_name_of(left) != type_name_of(right)) return false;
+  return are_equal(work, offset, left, right).value_or(false);
+}
+
+std::optional<std::partial_ordering> order_of(const Datum& left, const Datum& right) {
+  if (left.number() && right.number()) return *left.number() <=> *right.number();
+  // By code point, which is the order of UTF-8 bytes.
+  if (left.text() && right.text()) return *left.text() <=> *right.text();
+  if (left.date() && right.date()) return *left.date() <=> *right.date();
+  if (left.time() && right.time()) {
+    return order_of_moments({Date{}, *left.time()}, {Date{}, *right.time()});
+  }
+  if (left.days_duration() && right.days_duration()) {
+    return *left.days_duration() <=> *right.days_duration();
+  }
+  if (left.months_duration() && right.months_duration()) {
+    return *left.months_duration() <=> *right.months_duration();
+  }
+  const auto one = moment_of(left);
+  const auto other = moment_of(right);
+  return one && other ? std::optional(order_of_moments(*one, *other)) : std::nullopt;
 }
 
 Datum finite(Work& work, std::uint32_t offset, const Decimal& number) {
   if (number.is_finite()) return number;
-  work.warn(WarningKind::type_mismatch, "The result is too large or no number.", offset);
+  work.warn(WarningKind::out_of_range, "The result is too large or no number.", offset);
   return nullptr;
 }
 
@@ -131,17 +193,45 @@ Datum operate(Work& work, std::uint32_t offset, Operation operation, const Datum
     if (!work.spend_bytes(left.text()->size() + right.text()->size(), offset)) return nullptr;
     return Datum(std::string(*left.text()).append(*right.text()));
   }
-  return mismatch(work, offset, operation, left, right);
+  auto result = calculate_temporal(operation, left, right);
+  if (!result) return mismatch(work, offset, operation, left, right);
+  if (result->is_null()) {
+    work.warn(WarningKind::out_of_range,
+              "\"" + std::string(spelling(operation)) + "\" has no result for " + left.described() +
+                  " and " + right.described() + " of these values.",
+              offset);
+  }
+  return *std::move(result);
 }
 
 Datum negated(Work& work, std::uint32_t offset, const Datum& operand) {
   if (operand.number()) return -*operand.number();
-  work.warn(WarningKind::type_mismatch, "\"-\" has no meaning before " + operand.described() + ".",
-            offset);
+  if (operand.days_duration()) return DaysDuration{-operand.days_duration()->seconds};
+  if (operand.months_duration()) return MonthsDuration{-operand.months_duration()->months};
+  work.warn(operand.is_null() ? WarningKind::null_operand : WarningKind::type_mismatch,
+            "\"-\" has no meaning before " + operand.described() + ".", offset);
   return nullptr;
 }
 
+namespace {
+
+/// Whether `value` passes the one comparison that the range stands for.
+Datum compares(Work& work, std::uint32_t offset, const Datum& value, const Range& range) {
+  auto operation = Operation::equal;
+  if (range.form == Range::Form::exclusion) {
+    operation = Operation::not_equal;
+  } else if (range.low.is_null()) {
+    operation = range.has_high_end ? Operation::less_equal : Operation::less;
+  } else if (range.high.is_null()) {
+    operation = range.has_low_end ? Operation::greater_equal : Operation::greater;
+  }
+  return operate(work, offset, operation, value, range.low.is_null() ? range.high : range.low);
+}
+
+} // namespace
+
 Datum lies_in(Work& work, std::uint32_t offset, const Datum& value, const Range& range) {
+  if (range.form != Range::Form::interval) return compares(work, offset, value, range);
   const auto above =
       operate(work, offset, range.has_low_end ? Operation::greater_equal : Operation::greater,
               value, range.low);

@@ -2,6 +2,7 @@
 // serves everything that one request evaluates: an expression, or a whole decision.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -21,6 +22,11 @@ enum class WarningKind : std::uint8_t {
   out_of_range,     ///< a number, an index or a date beyond what is possible
   invalid_argument, ///< a function cannot take that value
 };
+
+constexpr auto enum_names(WarningKind) {
+  return std::to_array<std::string_view>(
+      {"null_operand", "unknown_name", "type_mismatch", "out_of_range", "invalid_argument"});
+}
 
 /// Why a null came about.
 struct Warning {

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <fstream>
 #include <iostream>
+#include <memory>
 #include <sstream>
 
 #include "cli/program.h"
@@ -16,6 +17,7 @@
 #include "crash/seed.h"
 #include "crash/server.h"
 #include "crash/verdict.h"
+#include "store/postgres_cluster.h"
 
 namespace perdure::crash_test {
 namespace {
@@ -48,10 +50,23 @@ void deploy(const std::string& url) {
   ASSERT_EQ(answer->status, 201) << answer->body;
 }
 
-class LoadTest : public testing::Test {
+enum class Database { sqlite, postgres };
+
+class LoadTest : public testing::TestWithParam<Database> {
 protected:
+  void SetUp() override {
+    if (GetParam() == Database::sqlite) {
+      server_ = std::make_unique<Server>(folder_.path("data"), folder_.path("log"));
+      return;
+    }
+    auto started = test::PostgresCluster::start();
+    if (!started) GTEST_SKIP() << "Skipped: " << started.error();
+    postgres_ = std::move(*started);
+    server_ = Server::on_postgres(postgres_->url(), folder_.path("log"));
+  }
+
   void next_life() {
-    const auto url = server_.start();
+    const auto url = server_->start();
     ASSERT_NE(url, "");
     address_.move_to(url);
   }
@@ -65,10 +80,10 @@ protected:
     for (;;) {
       wait_for_moment();
       if (kills_ >= kLeastKills && (load.is_finished() || kills_ == kMostKills)) return;
-      server_.kill();
+      server_->kill();
       ++kills_;
       while (chance_.hits(kKilledStartPercent)) {
-        killed_starts_ += server_.start_and_kill(chance_.below(kMostStartMs)) ? 1 : 0;
+        killed_starts_ += server_->start_and_kill(chance_.below(kMostStartMs)) ? 1 : 0;
       }
       ASSERT_NO_FATAL_FAILURE(next_life());
       ASSERT_FALSE(HasFailure());
@@ -78,7 +93,8 @@ protected:
   const std::uint64_t seed_ = seed_of_this_run();
   random::Chance chance_{seed_};
   cli_test::TemporaryFolder folder_;
-  Server server_{folder_.path("data"), folder_.path("log")};
+  std::unique_ptr<test::PostgresCluster> postgres_;
+  std::unique_ptr<Server> server_;
   Address address_;
   Traffic traffic_;
   Ledger ledger_;
@@ -86,13 +102,13 @@ protected:
   int killed_starts_ = 0;
 };
 
-TEST_F(LoadTest, NothingAcknowledgedIsLostAndNothingHappensTwice) {
+TEST_P(LoadTest, NothingAcknowledgedIsLostAndNothingHappensTwice) {
   Load load(address_, traffic_, ledger_,
             {.seed = seed_, .orders = kOrders, .lives = kLeastKills + 1});
   const Guard guard(
       kLimit, [&] { return std::to_string(kills_) + " kills, " + load.describe(); },
-      [&] { server_.kill_for_good(); });
-  const auto url = server_.start();
+      [&] { server_->kill_for_good(); });
+  const auto url = server_->start();
   ASSERT_NO_FATAL_FAILURE(deploy(url));
   address_.move_to(url);
   load.begin();
@@ -110,11 +126,18 @@ TEST_F(LoadTest, NothingAcknowledgedIsLostAndNothingHappensTwice) {
   check_nothing_open(caller);
   check_repeated_starts(caller, ledger_, kOrders);
   check_orders(caller, ledger_, kOrders);
-  EXPECT_EQ(server_.stop(), 0);
-  EXPECT_EQ(server_.errors(), "");
-  const auto checked = cli_test::perdure({"check", "--data", server_.folder()});
+  EXPECT_EQ(server_->stop(), 0);
+  EXPECT_EQ(server_->errors(), "");
+  auto check = server_->database_options();
+  check.insert(check.begin(), "check");
+  const auto checked = cli_test::perdure(check);
   EXPECT_EQ(checked.code, 0) << checked.out << checked.error;
 }
+
+INSTANTIATE_TEST_SUITE_P(Databases, LoadTest, testing::Values(Database::sqlite, Database::postgres),
+                         [](const auto& test) {
+                           return test.param == Database::sqlite ? "sqlite" : "postgres";
+                         });
 
 } // namespace
 } // namespace perdure::crash_test

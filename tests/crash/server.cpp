@@ -15,10 +15,22 @@ namespace perdure::crash_test {
 Server::Server(std::string folder, std::string log_file)
     : folder_(std::move(folder)), log_file_(std::move(log_file)) {}
 
+std::unique_ptr<Server> Server::on_postgres(std::string url, std::string log_file) {
+  auto server = std::make_unique<Server>("", std::move(log_file));
+  server->database_ = std::move(url);
+  return server;
+}
+
+std::vector<std::string> Server::database_options() const {
+  if (database_.empty()) return {"--data", folder_};
+  return {"--database", database_};
+}
+
 void Server::spawn() {
   process_.reset();
-  const std::vector<std::string> arguments{"serve",  "--json", "--host", "127.0.0.1",
-                                           "--port", "0",      "--data", folder_};
+  std::vector<std::string> arguments{"serve", "--json", "--host", "127.0.0.1", "--port", "0"};
+  const auto options = database_options();
+  arguments.insert(arguments.end(), options.begin(), options.end());
   process_.emplace(arguments, log_file_);
   pid_ = process_->pid();
 }
@@ -38,6 +50,11 @@ std::string Server::start() {
   const auto said = json::parse(text);
   EXPECT_TRUE(said) << text;
   auto url = said ? cli_test::text_at(cli_test::at(*said, "url")) : std::string();
+  if (database_.empty()) expect_owner(url);
+  return url;
+}
+
+void Server::expect_owner(const std::string& url) const {
   const auto owner = store::sqlite::OwnerLock::read(folder_);
   if (owner && *owner) {
     EXPECT_EQ((*owner)->url, url);
@@ -45,7 +62,6 @@ std::string Server::start() {
   } else {
     ADD_FAILURE() << "nobody owns " << folder_ << " although the server is ready";
   }
-  return url;
 }
 
 bool Server::start_and_kill(int milliseconds) {

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "app/config.h"
+#include "app/decide.h"
 #include "app/demo.h"
+#include "app/eval.h"
 #include "app/log.h"
 #include "app/maintenance.h"
 #include "app/serve.h"
@@ -118,6 +120,10 @@ ExitCode run_command(const cli::Arguments& arguments, cli::Output& output) {
           return run_migrate(command, *config, surroundings);
         } else if constexpr (std::is_same_v<Command, cli::CheckCommand>) {
           return run_check(*config, surroundings);
+        } else if constexpr (std::is_same_v<Command, cli::EvalCommand>) {
+          return run_eval(command, surroundings);
+        } else if constexpr (std::is_same_v<Command, cli::DecideCommand>) {
+          return run_decide(command, surroundings);
         } else if constexpr (std::is_same_v<Command, cli::VersionCommand>) {
           return print_version(output);
         } else {

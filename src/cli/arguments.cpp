@@ -26,6 +26,7 @@ struct Texts {
   std::string instance_id;
   std::string task_id;
   std::string incident_id;
+  std::string unary_input;
 };
 
 class Grammar {
@@ -54,6 +55,7 @@ public:
     add_queries();
     add_repair();
     add_database();
+    add_decisions();
     add_version();
   }
 
@@ -212,6 +214,38 @@ private:
         [this] { command_ = CheckCommand{}; });
   }
 
+  void add_decisions() {
+    auto* eval = add("eval", "evaluate a FEEL expression", [this] { command_ = eval_; });
+    auto* expression = eval->add_option("expression", eval_.expression, "FEEL, without leading =")
+                           ->type_name("EXPRESSION");
+    auto* context = eval->add_option("--context", eval_.context, "JSON file with the variables")
+                        ->type_name("FILE");
+    auto* unary =
+        eval->add_option("--unary", texts_.unary_input,
+                         "take the expression as a unary test of this input, JSON or text")
+            ->type_name("INPUT");
+    eval->add_flag(
+            "--ndjson", eval_.lines,
+            "read {\"expression\", \"context\"} lines from standard input, answer a line each")
+        ->excludes(expression)
+        ->excludes(context)
+        ->excludes(unary);
+    add_variables(eval);
+
+    auto* decide =
+        add("decide", "evaluate a decision of a DMN file", [this] { command_ = decide_; });
+    decide->add_option("file", decide_.file, "DMN file")->required()->type_name("FILE");
+    decide
+        ->add_option("--decision", decide_.decision,
+                     "name or id of a decision or a decision service (default: the one that no "
+                     "other needs)")
+        ->type_name("NAME");
+    decide->add_option("--import", decide_.imports, "file of a model that it imports; repeatable")
+        ->type_name("FILE")
+        ->allow_extra_args(false);
+    add_variables(decide);
+  }
+
   void add_version() {
     add("version", "print the version", [this] { command_ = VersionCommand{}; });
   }
@@ -252,10 +286,23 @@ private:
     try {
       if (auto* run = std::get_if<RunCommand>(&command_)) run->variables = variables();
       if (auto* start = std::get_if<StartCommand>(&command_)) start->variables = variables();
+      if (auto* eval = std::get_if<EvalCommand>(&command_)) finish(*eval);
+      if (auto* decide = std::get_if<DecideCommand>(&command_)) decide->variables = variables();
     } catch (const CLI::ParseError& error) {
       return refuse(error.what());
     }
     return Arguments{common_, std::move(command_)};
+  }
+
+  void finish(EvalCommand& eval) const {
+    if (!eval.lines && eval.expression.empty()) {
+      throw CLI::ValidationError("eval needs an expression, or --ndjson");
+    }
+    eval.variables = variables();
+    if (texts_.unary_input.empty()) return;
+    auto input = parse_value(texts_.unary_input, "--unary");
+    if (!input) throw CLI::ValidationError(input.error().message);
+    eval.unary_input = std::move(*input);
   }
 
   /// CLI11 says of an unknown command only that one is missing.
@@ -289,6 +336,8 @@ private:
   CancelCommand cancel_;
   MigrateCommand migrate_;
   DemoCommand demo_;
+  EvalCommand eval_;
+  DecideCommand decide_;
   Command command_ = VersionCommand{};
 };
 
@@ -303,15 +352,20 @@ Result<std::pair<std::string, Value>> parse_variable(const std::string& text) {
   if (equals == std::string::npos || equals == 0) {
     return fail(ErrorCode::invalid_input, "--var \"" + text + "\" has no name; write NAME=VALUE");
   }
-  std::string value = text.substr(equals + 1);
-  auto parsed = json::parse(value);
-  if (!parsed && value.find_first_of("{[\"") == 0) {
+  const auto name = text.substr(0, equals);
+  auto value = parse_value(text.substr(equals + 1), "--var \"" + name + "\"");
+  if (!value) return std::unexpected(value.error());
+  return std::pair(name, std::move(*value));
+}
+
+Result<Value> parse_value(const std::string& text, const std::string& option) {
+  auto parsed = json::parse(text);
+  if (!parsed && text.find_first_of("{[\"") == 0) {
     std::string reason = parsed.error().message;
     if (reason.ends_with('.')) reason.pop_back();
-    return fail(ErrorCode::invalid_input,
-                "--var \"" + text.substr(0, equals) + "\" is no JSON: " + reason);
+    return fail(ErrorCode::invalid_input, option + " is no JSON: " + reason);
   }
-  return std::pair(text.substr(0, equals), parsed ? std::move(*parsed) : Value(std::move(value)));
+  return parsed ? std::move(*parsed) : Value(text);
 }
 
 } // namespace perdure::cli

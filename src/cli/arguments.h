@@ -99,12 +99,28 @@ struct DemoCommand {
   std::optional<std::uint16_t> port;
 };
 
+/// FEEL on the command line, or one expression a line from standard input.
+struct EvalCommand {
+  std::string expression;             ///< empty with `lines`
+  std::optional<std::string> context; ///< JSON file
+  Object variables;                   ///< added to the context
+  std::optional<Value> unary_input;   ///< the expression is a unary test of it
+  bool lines = false;                 ///< --ndjson
+};
+
+struct DecideCommand {
+  std::string file;
+  std::vector<std::string> imports; ///< files of the models that it imports
+  std::optional<std::string> decision;
+  Object variables;
+};
+
 struct VersionCommand {};
 
-using Command =
-    std::variant<ServeCommand, RunCommand, DeployCommand, StartCommand, ListInstancesCommand,
-                 ShowCommand, HistoryCommand, ListTasksCommand, CompleteCommand, RetryCommand,
-                 CancelCommand, MigrateCommand, CheckCommand, DemoCommand, VersionCommand>;
+using Command = std::variant<ServeCommand, RunCommand, DeployCommand, StartCommand,
+                             ListInstancesCommand, ShowCommand, HistoryCommand, ListTasksCommand,
+                             CompleteCommand, RetryCommand, CancelCommand, MigrateCommand,
+                             CheckCommand, DemoCommand, EvalCommand, DecideCommand, VersionCommand>;
 
 struct Arguments {
   Common common;
@@ -125,5 +141,9 @@ struct NoCommand {
 /// string. Errors: no "=", no name before it, or a value that begins as an object, a list or a
 /// quoted string and is not JSON: a slip, not a string that someone meant.
 [[nodiscard]] Result<std::pair<std::string, Value>> parse_variable(const std::string& text);
+
+/// The value as JSON when it reads as JSON, else as a string; the error of parse_variable() names
+/// `option`.
+[[nodiscard]] Result<Value> parse_value(const std::string& text, const std::string& option);
 
 } // namespace perdure::cli

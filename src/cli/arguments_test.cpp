@@ -64,8 +64,29 @@ TEST(Arguments, EveryCommandIsKnown) {
   EXPECT_TRUE(accepted<MigrateCommand>({"migrate", "--status"}).status);
   accepted<CheckCommand>({"check"});
   EXPECT_TRUE(accepted<DemoCommand>({"demo", "--exit"}).exit);
+  const auto eval = accepted<EvalCommand>(
+      {"eval", "a + 1", "--context", "c.json", "--var", "a=2", "--unary", "[1]"});
+  EXPECT_EQ(eval.expression, "a + 1");
+  EXPECT_EQ(eval.context, "c.json");
+  EXPECT_EQ(eval.variables, (Object{{"a", 2}}));
+  EXPECT_EQ(eval.unary_input, Value(Array{1}));
+  EXPECT_TRUE(accepted<EvalCommand>({"eval", "--ndjson"}).lines);
+  const auto decide = accepted<DecideCommand>({"decide", "a.dmn", "--decision", "Risk", "--var",
+                                               "x=1", "--import", "b.dmn", "--import", "c.dmn"});
+  EXPECT_EQ(decide.file, "a.dmn");
+  EXPECT_EQ(decide.decision, "Risk");
+  EXPECT_EQ(decide.imports, (std::vector<std::string>{"b.dmn", "c.dmn"}));
+  EXPECT_EQ(decide.variables, (Object{{"x", 1}}));
   accepted<VersionCommand>({"version"});
   accepted<VersionCommand>({"--version"});
+}
+
+TEST(Arguments, EvalNeedsAnExpressionOrLines) {
+  EXPECT_NE(refused({"eval"}).find("eval needs an expression, or --ndjson"), std::string::npos);
+  (void)refused({"eval", "1", "--ndjson"});
+  (void)refused({"eval", "--ndjson", "--unary", "1"});
+  EXPECT_NE(refused({"eval", "1", "--unary", "{"}).find("--unary is no JSON"), std::string::npos);
+  (void)refused({"decide"});
 }
 
 TEST(Arguments, CommonOptionsStandBeforeOrAfterTheCommand) {

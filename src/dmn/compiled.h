@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -195,10 +196,11 @@ struct Node {
 struct Compiled {
   std::string id;
   std::string name;
-  std::vector<std::string> files;      ///< of each document
-  std::vector<std::string> namespaces; ///< of each document
-  std::vector<Node> nodes;             ///< as Library::elements()
-  std::shared_ptr<const void> types;   ///< keeps the types alive
+  std::vector<std::string> files;              ///< of each document
+  std::vector<std::string> namespaces;         ///< of each document
+  std::vector<Node> nodes;                     ///< as Library::elements()
+  std::unordered_set<std::string> input_names; ///< of the input data of all documents
+  std::shared_ptr<const void> types;           ///< keeps the types alive
 };
 
 } // namespace perdure::dmn

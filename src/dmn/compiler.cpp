@@ -179,7 +179,6 @@ Boxed Compiler::context(const xml::Element& element, Visible visible) {
     context.slots.push_back(new_slot());
     context.values.push_back(std::move(value));
     visible.add(name, context.slots.back());
-    visible.add_member(name);
   }
   boxed.form = std::move(context);
   return boxed;

@@ -24,8 +24,6 @@ public:
 
   /// From here on `name` means `slot`.
   void add(std::string_view name, Slot slot);
-  /// A name that may stand after a point.
-  void add_member(std::string_view name) { names_.add_member(name); }
   /// kNoSlot when it means nothing.
   [[nodiscard]] Slot find(std::string_view name) const;
   [[nodiscard]] const expr::Names& names() const { return names_; }
@@ -37,8 +35,10 @@ private:
 
 class Compiler {
 public:
-  Compiler(DocumentIndex document, ElementIndex element, Types& types, definition::Report& report)
-      : document_(document), element_(element), types_(types), report_(report) {}
+  /// `id` is that of the element.
+  Compiler(DocumentIndex document, ElementIndex element, std::string_view id, Types& types,
+           definition::Report& report)
+      : document_(document), element_(element), types_(types), report_(report), nearest_id_(id) {}
 
   [[nodiscard]] Slot new_slot() { return frame_size_++; }
   [[nodiscard]] std::int32_t frame_size() const { return frame_size_; }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <unordered_set>
 #include <utility>
 
 #include "definition/report.h"
@@ -32,12 +31,9 @@ public:
         options_(options),
         work_(options.limits, options.now),
         evaluator_(compiled, work_) {
-    std::unordered_set<std::string_view> names;
-    for (const auto& node : compiled.nodes) {
-      if (node.kind == ElementKind::input_data) names.insert(node.name);
-    }
     for (const auto& input : inputs) {
-      if (!names.contains(input.name)) evaluator_.add_free_variable(input.name, input.value);
+      if (compiled.input_names.contains(input.name)) continue;
+      evaluator_.add_free_variable(input.name, input.value);
     }
     functions_.resize(compiled.nodes.size());
   }

@@ -228,27 +228,29 @@ Datum Evaluator::invocation(const BoxedInvocation& call, const Origin& origin, F
 
 Datum Evaluator::conditional(const BoxedConditional& choice, const Origin& origin, Frame& frame) {
   const auto condition = evaluate(*choice.condition, frame);
-  if (!condition.boolean() && !condition.is_null()) {
-    warn(origin, WarningKind::type_mismatch,
-         "The condition is " + condition.described() + " where a boolean is needed.");
-  }
+  if (!condition.is_null() && !is_boolean(condition, origin)) return nullptr;
   return evaluate(condition.is_true() ? *choice.then : *choice.otherwise, frame);
+}
+
+bool Evaluator::is_boolean(const Datum& condition, const Origin& origin) {
+  if (condition.boolean()) return true;
+  warn(origin, WarningKind::type_mismatch,
+       "The condition is " + condition.described() + " where a boolean is needed.");
+  return false;
 }
 
 std::optional<DatumList> Evaluator::domain(const Boxed& boxed, const Origin& origin, Frame& frame) {
   const auto value = evaluate(boxed, frame);
-  if (value.is_list()) {
-    DatumList items;
-    if (!work_.spend(value.size(), 0)) return std::nullopt;
-    for (std::size_t i = 0; i < value.size(); ++i)
-      items.push_back(value.item(i));
-    return items;
+  if (!value.is_list()) {
+    warn(origin, WarningKind::type_mismatch,
+         "What is gone through is " + value.described() + " where a list is needed.");
+    return std::nullopt;
   }
-  if (value.is_null()) return std::nullopt;
-  if (value.range() == nullptr) return DatumList{value};
-  warn(origin, WarningKind::type_mismatch,
-       "A range cannot be gone through here: write it as a list.");
-  return std::nullopt;
+  DatumList items;
+  if (!work_.spend(value.size(), 0)) return std::nullopt;
+  for (std::size_t i = 0; i < value.size(); ++i)
+    items.push_back(value.item(i));
+  return items;
 }
 
 Datum Evaluator::filter(const BoxedFilter& filter, const Origin& origin, Frame& frame) {
@@ -264,12 +266,7 @@ Datum Evaluator::filter(const BoxedFilter& filter, const Origin& origin, Frame& 
     }
     const auto match = evaluate(*filter.match, frame);
     if (work_.failed()) return nullptr;
-    if (!match.boolean()) {
-      if (match.is_null()) continue;
-      warn(origin, WarningKind::type_mismatch,
-           "The filter's condition is " + match.described() + " where a boolean is needed.");
-      return nullptr;
-    }
+    if (!match.is_null() && !is_boolean(match, origin)) return nullptr;
     if (match.is_true()) kept.push_back(std::move(item));
   }
   return Datum(std::move(kept));
@@ -278,34 +275,39 @@ Datum Evaluator::filter(const BoxedFilter& filter, const Origin& origin, Frame& 
 Datum Evaluator::iteration(const BoxedIteration& iteration, const Origin& origin, Frame& frame) {
   const auto items = domain(*iteration.list, origin, frame);
   if (!items) return nullptr;
-  const bool is_each = iteration.kind == IterationKind::each;
+  if (iteration.kind != IterationKind::each) return quantified(iteration, *items, origin, frame);
   DatumList results;
-  bool has_null = false;
   for (const auto& item : *items) {
+    if (!work_.spend(results.size(), 0)) return nullptr;
     at(frame, iteration.item) = item;
-    if (is_each) {
-      if (!work_.spend(results.size(), 0)) return nullptr;
-      at(frame, iteration.partial) = Datum(results);
-    }
-    auto result = evaluate(*iteration.body, frame);
+    at(frame, iteration.partial) = Datum(results);
+    results.push_back(evaluate(*iteration.body, frame));
     if (work_.failed()) return nullptr;
-    if (is_each) {
-      results.push_back(std::move(result));
-      continue;
-    }
-    const auto decisive = iteration.kind == IterationKind::some;
-    if (result.boolean() == decisive) return decisive;
-    if (!result.boolean()) {
+  }
+  return Datum(std::move(results));
+}
+
+/// Goes through all items: one condition that is no boolean makes the whole null.
+Datum Evaluator::quantified(const BoxedIteration& iteration, const DatumList& items,
+                            const Origin& origin, Frame& frame) {
+  const bool decisive = iteration.kind == IterationKind::some;
+  bool is_decided = false;
+  bool has_null = false;
+  for (const auto& item : items) {
+    at(frame, iteration.item) = item;
+    const auto result = evaluate(*iteration.body, frame);
+    if (work_.failed()) return nullptr;
+    if (result.is_null()) {
       has_null = true;
-      if (!result.is_null()) {
-        warn(origin, WarningKind::type_mismatch,
-             "The condition is " + result.described() + " where a boolean is needed.");
-      }
+    } else if (!is_boolean(result, origin)) {
+      return nullptr;
+    } else if (result.boolean() == decisive) {
+      is_decided = true;
     }
   }
-  if (is_each) return Datum(std::move(results));
+  if (is_decided) return decisive;
   if (has_null) return nullptr;
-  return iteration.kind == IterationKind::every;
+  return !decisive;
 }
 
 } // namespace perdure::dmn

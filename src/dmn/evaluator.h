@@ -74,7 +74,11 @@ private:
   expr::Datum conditional(const BoxedConditional& choice, const Origin& origin, Frame& frame);
   expr::Datum filter(const BoxedFilter& filter, const Origin& origin, Frame& frame);
   expr::Datum iteration(const BoxedIteration& iteration, const Origin& origin, Frame& frame);
-  /// What an iteration goes over: the items of a list or of a range of numbers.
+  expr::Datum quantified(const BoxedIteration& iteration, const expr::DatumList& items,
+                         const Origin& origin, Frame& frame);
+  /// A warning when it is none.
+  bool is_boolean(const expr::Datum& condition, const Origin& origin);
+  /// What an iteration goes through; nullopt, with a warning, when it is no list.
   std::optional<expr::DatumList> domain(const Boxed& boxed, const Origin& origin, Frame& frame);
 
   const Compiled& compiled_;

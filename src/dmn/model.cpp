@@ -30,6 +30,21 @@ const std::string& Model::model_namespace() const { return compiled_->namespaces
 std::vector<Entry> Model::decisions() const {
   return entries_of(*compiled_, ElementKind::decision);
 }
+std::vector<Entry> Model::results() const {
+  std::vector<bool> is_required(compiled_->nodes.size());
+  for (const auto& node : compiled_->nodes) {
+    for (const auto decision : node.decisions)
+      is_required[static_cast<std::size_t>(decision)] = true;
+  }
+  std::vector<Entry> entries;
+  for (std::size_t i = 0; i < compiled_->nodes.size(); ++i) {
+    const auto& node = compiled_->nodes[i];
+    if (node.kind != ElementKind::decision || node.document != 0 || is_required[i]) continue;
+    entries.push_back({node.id, node.name, node.type});
+  }
+  return entries;
+}
+
 std::vector<Entry> Model::services() const { return entries_of(*compiled_, ElementKind::service); }
 std::vector<Entry> Model::inputs() const { return entries_of(*compiled_, ElementKind::input_data); }
 

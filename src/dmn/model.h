@@ -37,6 +37,8 @@ public:
   [[nodiscard]] std::vector<Entry> decisions() const;
   [[nodiscard]] std::vector<Entry> services() const;
   [[nodiscard]] std::vector<Entry> inputs() const;
+  /// The decisions that no other one requires.
+  [[nodiscard]] std::vector<Entry> results() const;
 
   [[nodiscard]] const Compiled& compiled() const { return *compiled_; }
 

@@ -26,9 +26,17 @@ bool names_a_member(const xml::Element& element) {
          element.name == "itemComponent";
 }
 
+/// A plain word needs no explanation after a point.
+bool is_plain(std::string_view name) {
+  return std::ranges::all_of(name, [](char letter) {
+    return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+           (letter >= '0' && letter <= '9') || letter == '_';
+  });
+}
+
 void add_members(const xml::Element& element, expr::Names& names) {
   if (element.vocabulary == Vocabulary::dmn && names_a_member(element)) {
-    if (const auto name = xml::trim(element.get("name")); !name.empty()) names.add_member(name);
+    if (const auto name = xml::trim(element.get("name")); !is_plain(name)) names.add_member(name);
   }
   for (const auto& child : element.children)
     add_members(child, names);
@@ -149,7 +157,7 @@ private:
 
   void read_decision(ElementIndex index, Node& node) {
     const auto& element = library_.element(index);
-    Compiler compiler(element.document, index, types_, report(element));
+    Compiler compiler(element.document, index, element.id, types_, report(element));
     auto visible = start_visible(element);
     read_requirements(element, node, visible, compiler);
     // A decision may be drawn without logic: its value then comes from outside.
@@ -161,7 +169,7 @@ private:
 
   void read_knowledge(ElementIndex index, Node& node) {
     const auto& element = library_.element(index);
-    Compiler compiler(element.document, index, types_, report(element));
+    Compiler compiler(element.document, index, element.id, types_, report(element));
     auto visible = start_visible(element);
     node.self = compiler.new_slot();
     visible.add(element.name, node.self);
@@ -227,6 +235,9 @@ std::unique_ptr<Compiled> compile(const Library& library, std::vector<Report>& r
   Reader reader(library, types, reports);
   for (std::size_t i = 0; i < library.elements().size(); ++i)
     compiled->nodes.push_back(reader.read(static_cast<ElementIndex>(i)));
+  for (const auto& node : compiled->nodes) {
+    if (node.kind == ElementKind::input_data) compiled->input_names.insert(node.name);
+  }
   compiled->types = types.storage();
   finish_services(*compiled);
   refuse_cycles(*compiled, reports);

@@ -6,9 +6,9 @@
 #include <array>
 #include <vector>
 
-#include "base/json.h"
+#include "bench/backend.h"
+#include "bench/copies.h"
 #include "bench/figures.h"
-#include "bench/workload.h"
 #include "store/sqlite/connection.h"
 #include "store/sqlite/sqlite.h"
 
@@ -25,27 +25,21 @@ constexpr int kInstancesPerCommit = 256;
 class Copies {
 public:
   Copies(const store::InstanceRecord& sample, Connection& connection)
-      : rows_(sample.rows), connection_(connection) {
-    for (const auto& event : sample.history) {
-      history_.push_back(event);
-      payloads_.push_back(json::write(event.payload));
-    }
-  }
+      : rows_(sample.rows), history_(history_of(sample)), connection_(connection) {}
 
   /// Inserts one copy whose keys are `offset` higher; returns the number of rows.
   int insert(Key offset) {
-    auto instance = rows_.instance;
-    instance.id += offset;
-    run(connection_.statement(queries::process_instance_insert).bind_row(instance));
-    int count = 1 + insert_table(rows_.scopes, queries::scope_insert, offset) +
-                insert_table(rows_.tokens, queries::token_insert, offset) +
-                insert_table(rows_.steps, queries::step_record_insert, offset) +
-                insert_table(rows_.attempts, queries::step_attempt_insert, offset) +
-                insert_table(rows_.external_tasks, queries::external_task_insert, offset);
+    run(connection_.statement(queries::process_instance_insert)
+            .bind_row(raised(rows_.instance, offset)));
+    const int count = 1 + insert_table(rows_.scopes, queries::scope_insert, offset) +
+                      insert_table(rows_.tokens, queries::token_insert, offset) +
+                      insert_table(rows_.steps, queries::step_record_insert, offset) +
+                      insert_table(rows_.attempts, queries::step_attempt_insert, offset) +
+                      insert_table(rows_.external_tasks, queries::external_task_insert, offset);
     auto& insert = connection_.statement(queries::history_event_insert);
-    for (std::size_t i = 0; i < history_.size(); ++i) {
-      run(insert.bind(instance.id, history_[i].sequence, history_[i].event_type,
-                      history_[i].category, history_[i].occurred_at, payloads_[i]));
+    for (const auto& row : history_) {
+      run(insert.bind(row.instance_id + offset, row.sequence, row.event_type, row.category,
+                      row.occurred_at, row.payload));
     }
     return count + static_cast<int>(history_.size());
   }
@@ -58,26 +52,14 @@ private:
   template <class Row>
   int insert_table(const facts::Table<Row>& table, const store::sql::Query& query, Key offset) {
     auto& statement = connection_.statement(query);
-    for (const auto& slot : table.slots()) {
-      auto row = slot.row;
-      row.instance_id += offset;
-      if constexpr (requires { row.id; }) row.id += offset;
-      if constexpr (requires { row.scope_id; }) row.scope_id += offset;
-      if constexpr (requires { row.step_id; }) row.step_id += offset;
-      if constexpr (requires { row.token_id + offset; }) {
-        row.token_id += offset;
-      } else if constexpr (requires { row.token_id; }) {
-        if (row.token_id) *row.token_id += offset;
-      }
-      run(statement.bind_row(row));
-    }
+    for (const auto& slot : table.slots())
+      run(statement.bind_row(raised(slot.row, offset)));
     return static_cast<int>(table.size());
   }
 
   facts::InstanceState rows_;
+  std::vector<HistoryRow> history_;
   Connection& connection_;
-  std::vector<facts::HistoryEvent> history_;
-  std::vector<std::string> payloads_;
 };
 
 } // namespace

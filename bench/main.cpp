@@ -1,5 +1,7 @@
-// perdure_bench [--output RESULTS.json] [--binary PERDURE]: measures on this machine, in one run,
-// what the README claims. Ratios within the run are what counts: machines differ and are noisy.
+// perdure_bench [--output RESULTS.json] [--binary PERDURE] [--only sqlite|postgres]
+//               [--waiting INSTANCES]
+// Measures on this machine, in one run, what the README claims. Ratios within the run are what
+// counts: machines differ and are noisy.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -9,8 +11,8 @@
 #include "bench/bare_loop.h"
 #include "bench/figures.h"
 #include "bench/full_load.h"
+#include "bench/postgres_load.h"
 #include "bench/process.h"
-#include "bench/workload.h"
 
 namespace {
 
@@ -22,24 +24,12 @@ std::string make_folder(const std::filesystem::path& root, const char* name) {
   return folder.string();
 }
 
-} // namespace
-
-int main(int argc, char** argv) {
+/// Figures of one machine with one file.
+void sqlite_load(perdure::bench::Figures& figures, const std::filesystem::path& root,
+                 const std::filesystem::path& binary) {
   using namespace perdure::bench;
-  const std::filesystem::path self = std::filesystem::canonical("/proc/self/exe");
-  std::filesystem::path results = "results.json";
-  std::filesystem::path binary = self.parent_path() / "perdure";
-  for (int i = 1; i + 1 < argc; i += 2) {
-    if (argv[i] == std::string_view("--output")) results = argv[i + 1];
-    if (argv[i] == std::string_view("--binary")) binary = argv[i + 1];
-  }
-  // Beside the results: a real disk, while the system's temporary folder may be memory.
-  const auto root = std::filesystem::absolute(results).parent_path() / "data";
-  std::filesystem::remove_all(root);
-
-  Figures figures;
   figures.add("fsync_p50_ms", fsync_p50_ms(make_folder(root, "fsync")), "4 KiB write + fdatasync");
-  const auto sample = finished_instance(make_folder(root, "sample"));
+  const auto sample = finished_instance(open_sqlite(make_folder(root, "sample")));
   const auto bare_before =
       bare_rows_per_s(sample.record, sample.definition, make_folder(root, "bare1"), kSeconds / 2);
   const auto rows_per_s = full_load(figures, make_folder(root, "full"), kSeconds);
@@ -52,6 +42,30 @@ int main(int argc, char** argv) {
   low_load(figures, make_folder(root, "alone"), 500);
   if (std::filesystem::exists(binary))
     cold_start(figures, binary.string(), make_folder(root, "cold"));
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  using namespace perdure::bench;
+  const std::filesystem::path self = std::filesystem::canonical("/proc/self/exe");
+  std::filesystem::path results = "results.json";
+  std::filesystem::path binary = self.parent_path() / "perdure";
+  std::string_view only;
+  PostgresPlan plan{.seconds = kSeconds};
+  for (int i = 1; i + 1 < argc; i += 2) {
+    if (argv[i] == std::string_view("--output")) results = argv[i + 1];
+    if (argv[i] == std::string_view("--binary")) binary = argv[i + 1];
+    if (argv[i] == std::string_view("--only")) only = argv[i + 1];
+    if (argv[i] == std::string_view("--waiting")) plan.waiting_instances = std::atoll(argv[i + 1]);
+  }
+  // Beside the results: a real disk, while the system's temporary folder may be memory.
+  const auto root = std::filesystem::absolute(results).parent_path() / "data";
+  std::filesystem::remove_all(root);
+
+  Figures figures;
+  if (only != "postgres") sqlite_load(figures, root, binary);
+  if (only != "sqlite") postgres_load(figures, plan);
 
   std::filesystem::create_directories(std::filesystem::absolute(results).parent_path());
   std::ofstream(results) << figures.json();

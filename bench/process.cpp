@@ -8,7 +8,7 @@
 #include <fstream>
 #include <vector>
 
-#include "bench/workload.h"
+#include "bench/backend.h"
 #include "net/client.h"
 #include "store/sqlite/owner_lock.h"
 

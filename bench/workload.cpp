@@ -1,8 +1,5 @@
 #include "bench/workload.h"
 
-#include <chrono>
-#include <cstdio>
-#include <cstdlib>
 #include <utility>
 
 #include "bpmn/read.h"
@@ -55,37 +52,33 @@ auto compile(std::string_view source, std::string_view name)
 
 } // namespace
 
-void give_up(const std::string& message) {
-  std::fprintf(stderr, "perdure_bench: %s\n", message.c_str());
-  std::exit(1);
-}
-
-Instant WallClock::now() const {
-  return std::chrono::floor<Duration>(std::chrono::system_clock::now());
-}
-
 void Completions::committed(const facts::InstanceState& state, std::span<const facts::Fact>) {
   if (state.instance.status == facts::InstanceStatus::completed) completed_(state.instance.id);
 }
 
-Workload::Workload(const std::string& folder, std::function<void(Key)> completed)
-    : completions_(std::move(completed)) {
-  auto opened = store::sqlite::open({.path = store::sqlite::database_path(folder)}, clock_);
-  if (!opened) give_up(opened.error().message);
-  database_ = std::move(*opened);
-  engine_ = std::make_unique<engine::Engine>(std::move(database_.store), compile, clock_, log_,
-                                             engine::Options{});
+Workload::Workload(Backend backend, std::function<void(Key)> completed)
+    : completions_(std::move(completed)), backend_(std::move(backend)) {
+  engine_ = std::make_unique<engine::Engine>(std::move(backend_.store), compile, *backend_.clock,
+                                             log_, engine::Options{});
   engine_->handle("work", [](const engine::Job&) -> engine::JobResult {
     return Value(Object{{"done", true}});
   });
   engine_->listen(completions_);
   if (auto started = engine_->start(); !started) give_up(started.error().message);
-  const auto deployed = engine::ask<engine::Deployed>(
-      [&](auto reply) { engine_->deploy({"bench.bpmn", kModel, ""}, std::move(reply)); });
-  if (!deployed) give_up(deployed.error().message);
+  if (backend_.watch) watch_ = backend_.watch([this] { engine_->wake(); });
+  deploy("bench.bpmn", kModel);
 }
 
-Workload::~Workload() { engine_->stop(); }
+Workload::~Workload() {
+  watch_.reset();
+  engine_->stop();
+}
+
+void Workload::deploy(const std::string& name, const std::string& source) {
+  const auto deployed = engine::ask<engine::Deployed>(
+      [&](auto reply) { engine_->deploy({name, source, ""}, std::move(reply)); });
+  if (!deployed) give_up(deployed.error().message);
+}
 
 void Workload::start() {
   engine::StartCommand command{.process_id = kProcess};
@@ -93,6 +86,57 @@ void Workload::start() {
   engine_->start_instance(std::move(command), [](engine::Answer<engine::Started> answer) {
     if (!answer) give_up(answer.error().message);
   });
+}
+
+Key Workload::start(const std::string& process_id) {
+  engine::StartCommand command{.process_id = process_id};
+  command.variables = Object{{"order_id", "o-4711"}, {"amount", 120}, {"customer", "Ada"}};
+  const auto started = engine::ask<engine::Started>(
+      [&](auto reply) { engine_->start_instance(std::move(command), std::move(reply)); });
+  if (!started) give_up(started.error().message);
+  return started->instance_id;
+}
+
+void Finished::add(Key id) {
+  {
+    const std::lock_guard lock(mutex_);
+    ++count_;
+    last_ = id;
+  }
+  changed_.notify_all();
+}
+
+std::int64_t Finished::count() const {
+  const std::lock_guard lock(mutex_);
+  return count_;
+}
+
+Key Finished::wait_for(std::int64_t count) {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return count_ >= count; });
+  return last_;
+}
+
+Fleet::Fleet(std::vector<Backend> backends) {
+  for (auto& backend : backends) {
+    nodes_.push_back(
+        std::make_unique<Workload>(std::move(backend), [this](Key id) { finished_.add(id); }));
+  }
+}
+
+void Fleet::start() { nodes_[static_cast<std::size_t>(started_++) % nodes_.size()]->start(); }
+
+Usage Fleet::usage() const {
+  Usage all;
+  for (const auto& node : nodes_)
+    all += node->usage();
+  return all;
+}
+
+std::unique_ptr<Fleet> single(Backend backend) {
+  std::vector<Backend> backends;
+  backends.push_back(std::move(backend));
+  return std::make_unique<Fleet>(std::move(backends));
 }
 
 } // namespace perdure::bench

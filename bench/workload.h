@@ -1,25 +1,21 @@
 // The process that is measured everywhere: start -> three service tasks -> exclusive gateway ->
-// end, on an engine with in-process workers that do nothing.
+// end, on engines with in-process workers that do nothing.
 #pragma once
 
+#include <condition_variable>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
-#include "base/clock.h"
 #include "base/log.h"
+#include "bench/backend.h"
 #include "engine/engine.h"
-#include "store/sqlite/sqlite.h"
 
 namespace perdure::bench {
 
 inline constexpr const char* kProcess = "bench";
-
-class WallClock final : public Clock {
-public:
-  [[nodiscard]] Instant now() const override;
-};
 
 /// Told, on the writer thread, of every instance that completed.
 class Completions final : public engine::Listener {
@@ -31,30 +27,68 @@ private:
   std::function<void(Key)> completed_;
 };
 
-/// An engine with the process deployed, over a database in `folder`.
+/// An engine with the process deployed.
 class Workload {
 public:
   /// Ends the program with a message when the database or the model does not work.
-  Workload(const std::string& folder, std::function<void(Key)> completed);
+  Workload(Backend backend, std::function<void(Key)> completed);
   ~Workload();
   Workload(const Workload&) = delete;
   Workload& operator=(const Workload&) = delete;
 
-  [[nodiscard]] engine::Engine& engine() { return *engine_; }
-  [[nodiscard]] store::Reader& reader() { return *database_.reader; }
-  [[nodiscard]] const store::sqlite::Counters& counters() const { return *database_.counters; }
+  [[nodiscard]] store::Reader& reader() { return *backend_.reader; }
+  [[nodiscard]] Usage usage() const { return backend_.usage(); }
+  /// Deploys one more model.
+  void deploy(const std::string& name, const std::string& source);
   /// Starts one instance without waiting for the answer.
   void start();
+  /// Starts one instance of another process and gives its id.
+  [[nodiscard]] Key start(const std::string& process_id);
 
 private:
-  WallClock clock_;
   NullLog log_;
   Completions completions_;
-  store::sqlite::Database database_;
+  Backend backend_;
   std::unique_ptr<engine::Engine> engine_;
+  std::shared_ptr<void> watch_;
 };
 
-/// Prints the message and ends the program: a benchmark has no use for half a result.
-[[noreturn]] void give_up(const std::string& message);
+/// Counts completed instances and lets a thread wait for the next ones.
+class Finished {
+public:
+  void add(Key id);
+  [[nodiscard]] std::int64_t count() const;
+  /// Until there are so many; the last one.
+  Key wait_for(std::int64_t count);
+
+private:
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::int64_t count_ = 0;
+  Key last_ = kNoKey;
+};
+
+/// Engines of one database that work off what is started, in turn.
+class Fleet {
+public:
+  explicit Fleet(std::vector<Backend> backends);
+  Fleet(const Fleet&) = delete;
+  Fleet& operator=(const Fleet&) = delete;
+
+  void start();
+  [[nodiscard]] std::int64_t started() const { return started_; }
+  [[nodiscard]] Finished& finished() { return finished_; }
+  [[nodiscard]] std::size_t size() const { return nodes_.size(); }
+  [[nodiscard]] Workload& first() { return *nodes_.front(); }
+  [[nodiscard]] Usage usage() const;
+
+private:
+  Finished finished_;
+  std::int64_t started_ = 0;
+  std::vector<std::unique_ptr<Workload>> nodes_;
+};
+
+/// A fleet of one.
+[[nodiscard]] std::unique_ptr<Fleet> single(Backend backend);
 
 } // namespace perdure::bench

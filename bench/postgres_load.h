@@ -1,0 +1,16 @@
+// All figures on PostgreSQL: a server of the benchmark's own, on a Unix socket, with its durable
+// defaults.
+#pragma once
+
+#include "bench/figures.h"
+
+namespace perdure::bench {
+
+struct PostgresPlan {
+  double seconds = 8; ///< of each measurement
+  std::int64_t waiting_instances = 1'000'000;
+};
+
+void postgres_load(Figures& figures, const PostgresPlan& plan);
+
+} // namespace perdure::bench

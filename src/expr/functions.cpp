@@ -148,7 +148,7 @@ Datum run_function(Work& work, const Function& function, std::span<const Datum> 
   // Most calls have few arguments: no allocation for them.
   std::array<Datum, 4> few;
   DatumList many;
-  const auto size = std::max(arguments.size(), function.count());
+  const auto size = arguments.size();
   if (size > few.size()) many.resize(size);
   const auto fitting = size > few.size() ? std::span(many) : std::span(few).first(size);
   const Call call{work, fitting, offset, function.name};

@@ -15,8 +15,8 @@
 
 namespace perdure::expr {
 
-/// One call: its arguments, evaluated and accepted, and where it stands. An optional argument that
-/// was left out is null.
+/// One call: its arguments, evaluated and accepted, and where it stands. Optional arguments may be
+/// missing at the end, or null.
 struct Call {
   Work& work;
   std::span<const Datum> arguments;

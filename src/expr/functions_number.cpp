@@ -24,7 +24,8 @@ Datum absolute(const Call& call) {
 template <Rounding rounding>
 Datum round_to(const Call& call) {
   int scale = 0;
-  if (call.arguments.size() == 2 && !call[1].is_null()) {
+  if (call.arguments.size() == 2) {
+    if (call[1].is_null()) return call.wrong_type(1, "a number");
     const auto digits = call.whole(1);
     if (!digits || *digits < -6111 || *digits > 6176) {
       return call.null_because(WarningKind::out_of_range, "the scale must be from -6111 to 6176.");

@@ -250,10 +250,14 @@ NodeId Parser::built_in_call(std::size_t offset, std::string_view name) {
                             "the arguments in order.");
   }
   if (!names.empty()) {
-    std::vector<std::optional<Edge>> ordered(chosen->count());
-    for (std::size_t i = 0; i < names.size(); ++i)
-      ordered[*position_of(*chosen, names[i])] = values[i];
+    std::vector<std::optional<Edge>> ordered;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const auto position = *position_of(*chosen, names[i]);
+      ordered.resize(std::max(ordered.size(), position + 1));
+      ordered[position] = values[i];
+    }
     values.clear();
+    ordered.resize(std::max<std::size_t>(ordered.size(), chosen->required));
     for (std::size_t i = 0; i < ordered.size(); ++i) {
       if (!ordered[i] && i < chosen->required) {
         return fail(offset, "\"" + function + "\" needs the argument \"" +

@@ -262,8 +262,14 @@ std::string Time::text() const {
 std::optional<DateTime> DateTime::parse(std::string_view text) {
   const auto mark = text.find('T');
   if (mark == std::string_view::npos) return std::nullopt;
-  const auto date = Date::parse(text.substr(0, mark));
-  const auto time = Time::parse(text.substr(mark + 1));
+  auto date = Date::parse(text.substr(0, mark));
+  auto clock = std::string(text.substr(mark + 1));
+  // 24:00:00 is the end of that day.
+  if (date && clock.starts_with("24:00:00")) {
+    clock.replace(0, 2, "00");
+    date = Date::from_days(date->days() + 1);
+  }
+  const auto time = Time::parse(clock);
   if (!date || !time) return std::nullopt;
   return DateTime{*date, *time};
 }
@@ -318,8 +324,8 @@ std::optional<DaysDuration> DaysDuration::parse(std::string_view text) {
     if (cursor.take('.')) {
       has_fraction = true;
       const auto digits = cursor.digits();
-      if (digits.empty() || digits.size() > 30) return std::nullopt;
-      number.append(".").append(digits);
+      if (digits.size() > 30) return std::nullopt;
+      if (!digits.empty()) number.append(".").append(digits);
     }
     while (next_unit < kUnits.size() && !cursor.rest().starts_with(kUnits[next_unit].first))
       ++next_unit;

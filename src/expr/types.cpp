@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "expr/temporal_arithmetic.h"
+
 namespace perdure::expr {
 
 namespace {
@@ -65,12 +67,13 @@ bool has_members_of(const Type& part, const Type& whole) {
   });
 }
 
+/// What a function does not say about itself is no reason against it.
 bool is_function_of(const Type& part, const Type& whole) {
   if (part.parameters.size() != whole.parameters.size()) return false;
   for (std::size_t i = 0; i < part.parameters.size(); ++i) {
     if (!conforms(whole.parameters[i], part.parameters[i])) return false;
   }
-  return conforms(part.element, whole.element);
+  return !part.element || conforms(part.element, whole.element);
 }
 
 bool conforms(const TypeRef& part, const TypeRef& whole) {
@@ -87,26 +90,6 @@ bool conforms(const TypeRef& part, const TypeRef& whole) {
   }
 }
 
-bool is_list_of(const Datum& list, const TypeRef& element) {
-  for (std::size_t i = 0; element && i < list.size(); ++i) {
-    const auto item = list.item(i);
-    if (!item.is_null() && !is_instance(item, element)) return false;
-  }
-  return true;
-}
-
-bool is_context_of(const Datum& context, const Type& type) {
-  return std::ranges::all_of(type.members, [&](const auto& member) {
-    const auto value = context.entry(member.first);
-    return value && (value->is_null() || is_instance(*value, member.second));
-  });
-}
-
-bool is_range_of(const Range& range, const TypeRef& element) {
-  const auto fits = [&](const Datum& end) { return end.is_null() || is_instance(end, element); };
-  return fits(range.low) && fits(range.high);
-}
-
 /// A bare `function` asks for nothing more.
 bool is_function_like(const Callable& function, const Type& type) {
   if (type.parameters.empty() && !type.element) return true;
@@ -116,8 +99,51 @@ bool is_function_like(const Callable& function, const Type& type) {
   return is_function_of(own, type);
 }
 
-} // namespace
+/// Looks at structures, and at the constraints of item definitions when it is asked to.
+class Check {
+public:
+  explicit Check(bool constraints) : constraints_(constraints) {}
 
+  [[nodiscard]] bool passes(const Datum& datum, const TypeRef& type) const {
+    if (!type || type->kind == TypeKind::any) return !type || allows(*type, datum);
+    return kind_of(datum) == type->kind && has_parts_of(datum, *type) && allows(*type, datum);
+  }
+
+private:
+  [[nodiscard]] bool allows(const Type& type, const Datum& datum) const {
+    return !constraints_ || !type.constraint || type.constraint->allows(datum);
+  }
+  [[nodiscard]] bool passes_or_null(const Datum& datum, const TypeRef& type) const {
+    return datum.is_null() || passes(datum, type);
+  }
+
+  [[nodiscard]] bool has_parts_of(const Datum& datum, const Type& type) const {
+    switch (type.kind) {
+      case TypeKind::list: return is_list_of(datum, type.element);
+      case TypeKind::context:
+        return std::ranges::all_of(type.members, [&](const auto& member) {
+          const auto value = datum.entry(member.first);
+          return value && passes_or_null(*value, member.second);
+        });
+      case TypeKind::range:
+        return passes_or_null(datum.range()->low, type.element) &&
+               passes_or_null(datum.range()->high, type.element);
+      case TypeKind::function: return is_function_like(*datum.function(), type);
+      default: return true;
+    }
+  }
+
+  [[nodiscard]] bool is_list_of(const Datum& list, const TypeRef& element) const {
+    for (std::size_t i = 0; element && i < list.size(); ++i) {
+      if (!passes_or_null(list.item(i), element)) return false;
+    }
+    return true;
+  }
+
+  bool constraints_;
+};
+
+} // namespace
 TypeRef built_in_type(std::string_view name) {
   const auto found = std::ranges::find(kBuiltIn, name, &NamedKind::name);
   if (found == kBuiltIn.end()) return nullptr;
@@ -148,29 +174,20 @@ std::string text_of(const Type& type) {
 std::string_view type_name_of(const Datum& datum) { return name_of(kind_of(datum)); }
 
 bool is_instance(const Datum& datum, const TypeRef& type) {
-  if (!type || type->kind == TypeKind::any) return true;
-  if (kind_of(datum) != type->kind) return false;
-  if (type->kind == TypeKind::list && !is_list_of(datum, type->element)) return false;
-  if (type->kind == TypeKind::context && !is_context_of(datum, *type)) return false;
-  if (type->kind == TypeKind::range && !is_range_of(*datum.range(), type->element)) return false;
-  if (type->kind == TypeKind::function && !is_function_like(*datum.function(), *type)) return false;
-  return !type->constraint || type->constraint->allows(datum);
+  return Check(false).passes(datum, type);
 }
 
 std::optional<Datum> coerced(const Datum& datum, const TypeRef& type) {
-  if (datum.is_null() || is_instance(datum, type)) return datum;
+  const Check check(true);
+  if (datum.is_null() || check.passes(datum, type)) return datum;
   if (type->kind == TypeKind::list && !datum.is_list()) {
-    auto item = coerced(datum, type->element);
-    if (!item) return std::nullopt;
-    auto list = Datum(DatumList{*std::move(item)});
-    return is_instance(list, type) ? std::optional(list) : std::nullopt;
+    auto list = Datum(DatumList{datum});
+    return check.passes(list, type) ? std::optional(list) : std::nullopt;
   }
-  if (datum.is_list() && datum.size() == 1 && type->kind != TypeKind::list) {
-    return coerced(datum.item(0), type);
+  if (datum.is_list() && datum.size() == 1 && check.passes(datum.item(0), type)) {
+    return datum.item(0);
   }
-  if (type->kind == TypeKind::date_time && datum.date()) {
-    return Datum(DateTime{*datum.date(), {.nanos = 0, .place = {.kind = Place::Kind::offset}}});
-  }
+  if (type->kind == TypeKind::date_time && datum.date()) return Datum(at_midnight(*datum.date()));
   return std::nullopt;
 }
 

@@ -62,11 +62,12 @@ struct Type {
 /// The name of the value's own type: "number", "string", "list", "days and time duration" ...
 [[nodiscard]] std::string_view type_name_of(const Datum& datum);
 
-/// Whether the value is an instance. null is one of Any and Null only.
+/// Whether the value is an instance: its structure counts, constraints do not. null is one of Any
+/// and Null only.
 [[nodiscard]] bool is_instance(const Datum& datum, const TypeRef& type);
 
-/// The value as that type: itself when it conforms or is null, the item of a list of one, the list
-/// of a single value, midnight UTC of a date; nullopt when it cannot be.
+/// The value as that type: itself when it conforms (to the constraints too) or is null, the item of
+/// a list of one, the list of a single value, midnight UTC of a date; nullopt when it cannot be.
 [[nodiscard]] std::optional<Datum> coerced(const Datum& datum, const TypeRef& type);
 
 } // namespace perdure::expr

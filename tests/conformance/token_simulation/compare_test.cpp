@@ -296,9 +296,11 @@ TEST_F(CorpusTest, EveryPartOfTheStructureIsNoticedWhenItIsWrong) {
       auto observed = sound;
       observed.runs[i].in = observed.runs[i].in < 0 ? 0 : observed.runs[i].in + 1;
       expect_noticed(observed, "scope");
-      observed = sound;
-      ++observed.runs[i].started;
-      expect_noticed(observed, "stimulus of the start");
+      if (sound.runs[i].via.size() < 2) {
+        observed = sound;
+        ++observed.runs[i].started;
+        expect_noticed(observed, "stimulus of the start");
+      }
       observed = sound;
       ++observed.runs[i].ended;
       expect_noticed(observed, "stimulus of the end");

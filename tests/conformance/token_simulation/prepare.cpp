@@ -15,6 +15,7 @@ using xml::Element;
 using xml::Vocabulary;
 
 constexpr std::string_view kOneSignal = "Signal_without_reference";
+constexpr std::string_view kOneLink = "Link_without_name";
 
 std::string text_of(std::string_view first, std::string_view second) {
   std::string text(first);
@@ -61,8 +62,11 @@ private:
 
   void read_process(Element& process) {
     process_id_ = process.get("id");
-    drawing().processes.insert(process_id_);
-    set_attribute(process, "isExecutable", "true");
+    const bool can_begin = std::ranges::any_of(process.children, [](const Element& child) {
+      return child.name != "laneSet" && !xml::is_true(child.get("triggeredByEvent"));
+    });
+    if (can_begin) drawing().processes.insert(process_id_);
+    set_attribute(process, "isExecutable", can_begin ? "true" : "false");
     read_container(process);
   }
 
@@ -187,7 +191,12 @@ private:
         refer(definition, "escalation", "escalationCode", id);
       }
       if (definition.name == "timerEventDefinition" && definition.children.empty()) {
-        definition.children.push_back(make_element("timeDuration", {}, "PT1H"));
+        // One that does not interrupt can be made due again and again.
+        definition.children.push_back(repeats(event) ? make_element("timeCycle", {}, "R/PT1H")
+                                                     : make_element("timeDuration", {}, "PT1H"));
+      }
+      if (definition.name == "linkEventDefinition" && definition.get("name").empty()) {
+        set_attribute(definition, "name", kOneLink);
       }
       if (definition.name == "conditionalEventDefinition") {
         std::erase_if(definition.children, [](const Element& c) { return c.name == "condition"; });
@@ -195,6 +204,10 @@ private:
         prepared_.variables.set(condition_variable(id), false);
       }
     }
+  }
+
+  static bool repeats(const Element& event) {
+    return event.get("cancelActivity") == "false" || event.get("isInterrupting") == "false";
   }
 
   void refer_to_message(Element& user, const std::string& id) {

@@ -47,7 +47,13 @@ Done done(const std::string& document, const Case& one = {}) {
 }
 
 TEST(PrepareTest, ProcessesBecomeExecutable) {
-  EXPECT_EQ(done(drawing("")).at("p").get("isExecutable"), "true");
+  EXPECT_EQ(done(drawing("<task id=\"t\"/>")).at("p").get("isExecutable"), "true");
+}
+
+TEST(PrepareTest, ProcessesInWhichNothingCanBeginAreLeftOut) {
+  const auto result = done(drawing(R"(<subProcess id="s" triggeredByEvent="true"/>)"));
+  EXPECT_EQ(result.at("p").get("isExecutable"), "false");
+  EXPECT_TRUE(result.prepared.drawing.processes.empty());
 }
 
 TEST(PrepareTest, EveryEventWithoutMessageGetsItsOwn) {
@@ -89,9 +95,21 @@ TEST(PrepareTest, TimersWaitAndConditionsAreFalse) {
       <intermediateCatchEvent id="b"><conditionalEventDefinition id="c"><condition/>
       </conditionalEventDefinition></intermediateCatchEvent>)"));
   EXPECT_EQ(result.at("t").children.front().text, "PT1H");
+  const auto repeating = done(drawing(R"(<task id="x"/>
+      <boundaryEvent id="a" attachedToRef="x" cancelActivity="false">
+      <timerEventDefinition id="t"/></boundaryEvent>)"));
+  EXPECT_EQ(repeating.at("t").children.front().text, "R/PT1H");
   EXPECT_EQ(result.at("c").children.size(), 1U);
   EXPECT_EQ(result.at("c").children.front().text, "=condition_b");
   EXPECT_EQ(*result.prepared.variables.find("condition_b"), Value(false));
+}
+
+TEST(PrepareTest, LinksWithoutNameAreOne) {
+  const auto result = done(drawing(R"(
+      <intermediateThrowEvent id="a"><linkEventDefinition id="x" name=""/></intermediateThrowEvent>
+      <intermediateCatchEvent id="b"><linkEventDefinition id="y"/></intermediateCatchEvent>)"));
+  EXPECT_EQ(result.at("x").get("name"), result.at("y").get("name"));
+  EXPECT_NE(result.at("x").get("name"), "");
 }
 
 TEST(PrepareTest, ChosenGatewaysReadAVariable) {

@@ -67,7 +67,7 @@ void Compiler::read_policy(const xml::Element& element, Table& table) {
   }
 }
 
-void Compiler::read_input(const xml::Element& element, const Visible& visible, Table& table) {
+void Compiler::read_input(const xml::Element& element, Visible& visible, Table& table) {
   TableInput input;
   if (const auto* expression = element.child(Vocabulary::dmn, "inputExpression")) {
     input.type = types_.of(document_, *expression);
@@ -84,7 +84,7 @@ void Compiler::read_input(const xml::Element& element, const Visible& visible, T
   table.inputs.push_back(std::move(input));
 }
 
-void Compiler::read_output(const xml::Element& element, const Visible& visible, Table& table) {
+void Compiler::read_output(const xml::Element& element, Visible& visible, Table& table) {
   TableOutput output;
   output.name = xml::trim(element.get("name"));
   output.type = types_.of(document_, element);
@@ -114,7 +114,7 @@ void Compiler::read_output(const xml::Element& element, const Visible& visible, 
   table.outputs.push_back(std::move(output));
 }
 
-void Compiler::read_rule(const xml::Element& element, const Visible& visible, Table& table) {
+void Compiler::read_rule(const xml::Element& element, Visible& visible, Table& table) {
   TableRule rule;
   rule.id = element.get("id");
   for (const auto& child : element.children) {
@@ -165,7 +165,7 @@ void Compiler::check_table(const xml::Element& element, const Table& table) {
   }
 }
 
-Boxed Compiler::table(const xml::Element& element, const Visible& visible) {
+Boxed Compiler::table(const xml::Element& element, Visible& visible) {
   auto boxed = box(element);
   Table table;
   read_policy(element, table);

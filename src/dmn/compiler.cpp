@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <ranges>
 
 #include "dmn/text.h"
+#include "expr/names.h"
 
 namespace perdure::dmn {
 
@@ -35,14 +35,23 @@ std::string_view text_of(const xml::Element& element) {
 
 void Visible::add(std::string_view name, Slot slot) {
   names_.add(name);
-  slots_.emplace_back(name, slot);
+  added_.push_back(expr::normalised(name));
+  slots_[added_.back()].push_back(slot);
 }
 
 Slot Visible::find(std::string_view name) const {
-  for (const auto& [known, slot] : slots_ | std::views::reverse) {
-    if (known == name) return slot;
+  const auto found = slots_.find(expr::normalised(name));
+  return found == slots_.end() ? kNoSlot : found->second.back();
+}
+
+void Visible::shrink_to(std::size_t size) {
+  for (; added_.size() > size; added_.pop_back()) {
+    const auto found = slots_.find(added_.back());
+    found->second.pop_back();
+    if (!found->second.empty()) continue;
+    names_.remove(found->first);
+    slots_.erase(found);
   }
-  return kNoSlot;
 }
 
 const xml::Element* Compiler::find_expression(const xml::Element& parent) {
@@ -74,7 +83,7 @@ Boxed Compiler::unless_refused(Boxed boxed) {
   return boxed;
 }
 
-Boxed Compiler::compile(const xml::Element& element, const Visible& visible) {
+Boxed Compiler::compile(const xml::Element& element, Visible& visible) {
   const auto outer = std::exchange(nearest_id_, id_of(element));
   const auto compile_form = [&] {
     const std::string_view name = element.name;
@@ -96,7 +105,7 @@ Boxed Compiler::compile(const xml::Element& element, const Visible& visible) {
   return boxed;
 }
 
-Boxed Compiler::compile_inside(const xml::Element& parent, const Visible& visible) {
+Boxed Compiler::compile_inside(const xml::Element& parent, Visible& visible) {
   if (const auto* expression = find_expression(parent)) return compile(*expression, visible);
   problem(Code::missing_expression, parent,
           "The element " + in_quotes(parent.name) + " is empty: put an expression into it.");
@@ -104,7 +113,7 @@ Boxed Compiler::compile_inside(const xml::Element& parent, const Visible& visibl
 }
 
 std::unique_ptr<Boxed> Compiler::part(const xml::Element& parent, std::string_view name,
-                                      const Visible& visible) {
+                                      Visible& visible) {
   if (const auto* child = parent.child(Vocabulary::dmn, name)) {
     return std::make_unique<Boxed>(compile_inside(*child, visible));
   }
@@ -132,7 +141,7 @@ Feel Compiler::placed(expr::Expression expression, const xml::Element& element,
   return feel;
 }
 
-Feel Compiler::feel(const xml::Element& element, std::string_view what, const Visible& visible,
+Feel Compiler::feel(const xml::Element& element, std::string_view what, Visible& visible,
                     FeelKind kind) {
   const auto* text = element.child(Vocabulary::dmn, "text");
   const auto source = text_of(element);
@@ -151,7 +160,7 @@ Feel Compiler::feel(const xml::Element& element, std::string_view what, const Vi
   return placed(std::move(*compiled), *text, visible);
 }
 
-Boxed Compiler::literal(const xml::Element& element, const Visible& visible) {
+Boxed Compiler::literal(const xml::Element& element, Visible& visible) {
   auto boxed = box(element);
   if (element.child(Vocabulary::dmn, "importedValues") != nullptr) {
     problem(Code::unsupported_element, element,
@@ -162,8 +171,9 @@ Boxed Compiler::literal(const xml::Element& element, const Visible& visible) {
   return unless_refused(std::move(boxed));
 }
 
-Boxed Compiler::context(const xml::Element& element, Visible visible) {
+Boxed Compiler::context(const xml::Element& element, Visible& visible) {
   auto boxed = box(element);
+  const Visible::Scope scope(visible);
   BoxedContext context;
   for (const auto& child : element.children) {
     if (!child.is(Vocabulary::dmn, "contextEntry")) continue;
@@ -184,7 +194,7 @@ Boxed Compiler::context(const xml::Element& element, Visible visible) {
   return boxed;
 }
 
-Boxed Compiler::relation(const xml::Element& element, const Visible& visible) {
+Boxed Compiler::relation(const xml::Element& element, Visible& visible) {
   auto boxed = box(element);
   BoxedRelation relation;
   for (const auto& child : element.children) {
@@ -207,7 +217,7 @@ Boxed Compiler::relation(const xml::Element& element, const Visible& visible) {
   return unless_refused(std::move(boxed));
 }
 
-Boxed Compiler::list(const xml::Element& element, const Visible& visible) {
+Boxed Compiler::list(const xml::Element& element, Visible& visible) {
   auto boxed = box(element);
   BoxedList list;
   for (const auto& child : element.children) {
@@ -219,7 +229,7 @@ Boxed Compiler::list(const xml::Element& element, const Visible& visible) {
   return boxed;
 }
 
-Boxed Compiler::invocation(const xml::Element& element, const Visible& visible) {
+Boxed Compiler::invocation(const xml::Element& element, Visible& visible) {
   auto boxed = box(element);
   BoxedInvocation call;
   call.function = std::make_unique<Boxed>(compile_inside(element, visible));
@@ -233,8 +243,9 @@ Boxed Compiler::invocation(const xml::Element& element, const Visible& visible) 
   return boxed;
 }
 
-FunctionBody Compiler::compile_function(const xml::Element& definition, Visible visible) {
+FunctionBody Compiler::compile_function(const xml::Element& definition, Visible& visible) {
   FunctionBody function;
+  const Visible::Scope scope(visible);
   for (const auto& child : definition.children) {
     if (!child.is(Vocabulary::dmn, "formalParameter")) continue;
     const auto name = std::string(xml::trim(child.get("name")));
@@ -254,7 +265,7 @@ FunctionBody Compiler::compile_function(const xml::Element& definition, Visible 
   return function;
 }
 
-Boxed Compiler::function(const xml::Element& element, const Visible& visible) {
+Boxed Compiler::function(const xml::Element& element, Visible& visible) {
   auto boxed = box(element);
   auto body = compile_function(element, visible);
   // What the element says about its type may be the function's or that of what it gives.
@@ -265,7 +276,7 @@ Boxed Compiler::function(const xml::Element& element, const Visible& visible) {
   return boxed;
 }
 
-Boxed Compiler::conditional(const xml::Element& element, const Visible& visible) {
+Boxed Compiler::conditional(const xml::Element& element, Visible& visible) {
   auto boxed = box(element);
   boxed.form = BoxedConditional{.condition = part(element, "if", visible),
                                 .then = part(element, "then", visible),
@@ -273,34 +284,35 @@ Boxed Compiler::conditional(const xml::Element& element, const Visible& visible)
   return boxed;
 }
 
-Boxed Compiler::filter(const xml::Element& element, Visible visible) {
+Boxed Compiler::filter(const xml::Element& element, Visible& visible) {
   auto boxed = box(element);
   BoxedFilter filter;
   filter.list = part(element, "in", visible);
   filter.item = new_slot();
-  const auto outside = visible;
-  // Entries of the item are names of their own; which it has is known only when it is there.
-  for (const auto& [normal, name] : outside.names().members()) {
-    if (visible.find(name) == kNoSlot) visible.add(name, kNoSlot);
+  {
+    const Visible::Scope scope(visible);
+    const Visible::Opened opened(visible);
+    visible.add(kItem, filter.item);
+    filter.match = part(element, "match", visible);
   }
-  visible.add(kItem, filter.item);
-  filter.match = part(element, "match", visible);
+  // Entries of the item are names of their own; which it has is known only when it is there.
   if (auto* feel = std::get_if<Feel>(&filter.match->form)) {
     for (std::size_t i = 0; i < feel->slots.size(); ++i) {
       const auto& name = feel->expression.variables()[i];
       if (name == kItem) continue;
       feel->slots[i] = new_slot();
-      filter.members.push_back({name, feel->slots[i], outside.find(name)});
+      filter.members.push_back({name, feel->slots[i], visible.find(name)});
     }
   }
   boxed.form = std::move(filter);
   return boxed;
 }
 
-Boxed Compiler::iteration(const xml::Element& element, IterationKind kind, Visible visible) {
+Boxed Compiler::iteration(const xml::Element& element, IterationKind kind, Visible& visible) {
   auto boxed = box(element);
   BoxedIteration iteration{.kind = kind, .list = part(element, "in", visible), .body = {}};
   iteration.item = new_slot();
+  const Visible::Scope scope(visible);
   visible.add(xml::trim(element.get("iteratorVariable")), iteration.item);
   if (kind == IterationKind::each) {
     iteration.partial = new_slot();

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -22,15 +23,47 @@ class Visible {
 public:
   explicit Visible(expr::Names names) : names_(std::move(names)) {}
 
-  /// From here on `name` means `slot`.
+  /// From here on, until the end of the scope, `name` means `slot`.
   void add(std::string_view name, Slot slot);
   /// kNoSlot when it means nothing.
   [[nodiscard]] Slot find(std::string_view name) const;
   [[nodiscard]] const expr::Names& names() const { return names_; }
 
+  /// Takes back, when it ends, what was added since it began.
+  class Scope {
+  public:
+    explicit Scope(Visible& visible) : visible_(visible), size_(visible.added_.size()) {}
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+    ~Scope() { visible_.shrink_to(size_); }
+
+  private:
+    Visible& visible_;
+    std::size_t size_;
+  };
+
+  /// Members of contexts count as names while it lives, as inside a filter.
+  class Opened {
+  public:
+    explicit Opened(Visible& visible)
+        : visible_(visible), was_open_(visible.names_.members_are_open()) {
+      visible_.names_.open_members(true);
+    }
+    Opened(const Opened&) = delete;
+    Opened& operator=(const Opened&) = delete;
+    ~Opened() { visible_.names_.open_members(was_open_); }
+
+  private:
+    Visible& visible_;
+    bool was_open_;
+  };
+
 private:
+  void shrink_to(std::size_t size);
+
   expr::Names names_;
-  std::vector<std::pair<std::string, Slot>> slots_;
+  std::unordered_map<std::string, std::vector<Slot>> slots_; ///< by normalised name, inner last
+  std::vector<std::string> added_;                           ///< normalised names
 };
 
 class Compiler {
@@ -46,11 +79,11 @@ public:
   /// The boxed expression among the children; nullptr when there is none.
   [[nodiscard]] static const xml::Element* find_expression(const xml::Element& parent);
 
-  [[nodiscard]] Boxed compile(const xml::Element& expression, const Visible& visible);
+  [[nodiscard]] Boxed compile(const xml::Element& expression, Visible& visible);
   /// The one inside `parent`, which is missing with an error.
-  [[nodiscard]] Boxed compile_inside(const xml::Element& parent, const Visible& visible);
+  [[nodiscard]] Boxed compile_inside(const xml::Element& parent, Visible& visible);
   /// `formalParameter`s and the body of a function definition or knowledge model.
-  [[nodiscard]] FunctionBody compile_function(const xml::Element& definition, Visible visible);
+  [[nodiscard]] FunctionBody compile_function(const xml::Element& definition, Visible& visible);
 
   [[nodiscard]] Origin origin_of(const xml::Element& element) const;
 
@@ -63,31 +96,31 @@ private:
   /// The form, or, when there was a problem, what refuses to be evaluated.
   [[nodiscard]] Boxed unless_refused(Boxed boxed);
   [[nodiscard]] std::unique_ptr<Boxed> part(const xml::Element& parent, std::string_view name,
-                                            const Visible& visible);
+                                            Visible& visible);
   [[nodiscard]] std::string_view id_of(const xml::Element& element) const;
   [[nodiscard]] bool speaks_feel(const xml::Element& element);
 
   /// The text of an element; the constant null, with a problem, when it does not compile.
-  [[nodiscard]] Feel feel(const xml::Element& element, std::string_view what,
-                          const Visible& visible, FeelKind kind = FeelKind::expression);
+  [[nodiscard]] Feel feel(const xml::Element& element, std::string_view what, Visible& visible,
+                          FeelKind kind = FeelKind::expression);
   [[nodiscard]] Feel placed(expr::Expression expression, const xml::Element& element,
                             const Visible& visible) const;
-  Boxed literal(const xml::Element& element, const Visible& visible);
-  Boxed context(const xml::Element& element, Visible visible);
-  Boxed relation(const xml::Element& element, const Visible& visible);
-  Boxed list(const xml::Element& element, const Visible& visible);
-  Boxed invocation(const xml::Element& element, const Visible& visible);
-  Boxed function(const xml::Element& element, const Visible& visible);
-  Boxed conditional(const xml::Element& element, const Visible& visible);
-  Boxed filter(const xml::Element& element, Visible visible);
-  Boxed iteration(const xml::Element& element, IterationKind kind, Visible visible);
+  Boxed literal(const xml::Element& element, Visible& visible);
+  Boxed context(const xml::Element& element, Visible& visible);
+  Boxed relation(const xml::Element& element, Visible& visible);
+  Boxed list(const xml::Element& element, Visible& visible);
+  Boxed invocation(const xml::Element& element, Visible& visible);
+  Boxed function(const xml::Element& element, Visible& visible);
+  Boxed conditional(const xml::Element& element, Visible& visible);
+  Boxed filter(const xml::Element& element, Visible& visible);
+  Boxed iteration(const xml::Element& element, IterationKind kind, Visible& visible);
 
   // compile_table.cpp
-  Boxed table(const xml::Element& element, const Visible& visible);
+  Boxed table(const xml::Element& element, Visible& visible);
   void read_policy(const xml::Element& element, Table& table);
-  void read_input(const xml::Element& element, const Visible& visible, Table& table);
-  void read_output(const xml::Element& element, const Visible& visible, Table& table);
-  void read_rule(const xml::Element& element, const Visible& visible, Table& table);
+  void read_input(const xml::Element& element, Visible& visible, Table& table);
+  void read_output(const xml::Element& element, Visible& visible, Table& table);
+  void read_rule(const xml::Element& element, Visible& visible, Table& table);
   void check_table(const xml::Element& element, const Table& table);
 
   DocumentIndex document_;

@@ -67,7 +67,7 @@ void Library::read_document(const Source& source, Report& report) {
 
 void Library::read_elements(DocumentIndex index, Report& report) {
   auto& by_id = by_id_[static_cast<std::size_t>(index)];
-  std::unordered_map<std::string_view, int> line_by_name;
+  std::unordered_map<std::string, int> line_by_name;
   for (const auto& child : document(index).root.children) {
     const auto kind = kind_of(child);
     if (!kind) continue;

@@ -182,7 +182,7 @@ private:
       node.refusal = "The knowledge model " + in_quotes(element.name) + " has no logic.";
       return;
     }
-    node.function = compiler.compile_function(*logic, std::move(visible));
+    node.function = compiler.compile_function(*logic, visible);
     if (node.type && node.type->kind == expr::TypeKind::function) node.type = node.type->element;
     node.function.result = node.type;
     node.frame_size = compiler.frame_size();

@@ -62,28 +62,35 @@ private:
 
 /// Names with spaces and special characters that a text may use. Names are matched longest first;
 /// blanks count as one, and as none around + - * / . '
+///
+/// Copies share their members and types until one of them gets another.
 class Names {
 public:
+  using Spellings = std::map<std::string, std::string, std::less<>>;
+  using Types = std::map<std::string, TypeRef, std::less<>>;
+
   /// A variable or function of the scope.
   void add(std::string_view name);
+  /// Forgets it again.
+  void remove(std::string_view name);
   /// An entry of some context: what may stand after a point or inside a filter.
   void add_member(std::string_view name);
   /// A type that `instance of` and parameters may name; with an import's name: "import.tType".
   void add_type(std::string_view name, TypeRef type);
+  /// Whether members are variables too, as if the whole text stood inside a filter.
+  void open_members(bool is_open) { members_are_open_ = is_open; }
 
-  /// Normalised names, sorted.
-  [[nodiscard]] const std::map<std::string, std::string, std::less<>>& variables() const {
-    return variables_;
-  }
-  [[nodiscard]] const std::map<std::string, std::string, std::less<>>& members() const {
-    return members_;
-  }
-  [[nodiscard]] const std::map<std::string, TypeRef, std::less<>>& types() const { return types_; }
+  /// Normalised names with how they were first written, sorted.
+  [[nodiscard]] const Spellings& variables() const { return variables_; }
+  [[nodiscard]] const Spellings& members() const { return *members_; }
+  [[nodiscard]] const Types& types() const { return *types_; }
+  [[nodiscard]] bool members_are_open() const { return members_are_open_; }
 
 private:
-  std::map<std::string, std::string, std::less<>> variables_;
-  std::map<std::string, std::string, std::less<>> members_;
-  std::map<std::string, TypeRef, std::less<>> types_;
+  Spellings variables_;
+  std::shared_ptr<Spellings> members_ = std::make_shared<Spellings>();
+  std::shared_ptr<Types> types_ = std::make_shared<Types>();
+  bool members_are_open_ = false;
 };
 
 /// Compiles FEEL that may use `names`.

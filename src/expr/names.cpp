@@ -50,12 +50,25 @@ std::string normalised(std::string_view name) {
   return walk.end() == name.size() ? walk.name() : std::string(name);
 }
 
+namespace {
+
+/// The map to change: a copy when others share it.
+template <class Map>
+Map& own(std::shared_ptr<Map>& map) {
+  if (map.use_count() > 1) map = std::make_shared<Map>(*map);
+  return *map;
+}
+
+} // namespace
+
 void Names::add(std::string_view name) { variables_.emplace(normalised(name), name); }
 
-void Names::add_member(std::string_view name) { members_.emplace(normalised(name), name); }
+void Names::remove(std::string_view name) { variables_.erase(normalised(name)); }
+
+void Names::add_member(std::string_view name) { own(members_).emplace(normalised(name), name); }
 
 void Names::add_type(std::string_view name, TypeRef type) {
-  types_.insert_or_assign(normalised(name), std::move(type));
+  own(types_).insert_or_assign(normalised(name), std::move(type));
 }
 
 } // namespace perdure::expr

@@ -52,7 +52,11 @@ void Parser::match_key(const std::string& key, std::size_t end, bool members, Ma
     const bool is_property = members && std::ranges::find(kProperties, key) != kProperties.end();
     if (is_property || members_.contains(key)) return found(Match::Kind::member, key);
   }
-  if (!members && find_function(key)) found(Match::Kind::function, key);
+  if (!members && find_function(key)) return found(Match::Kind::function, key);
+  if (!members && names_.members_are_open()) {
+    const auto member = names_.members().find(key);
+    if (member != names_.members().end()) found(Match::Kind::variable, member->second);
+  }
 }
 
 bool Parser::may_go_on(const std::string& prefix, bool members) const {
@@ -60,6 +64,7 @@ bool Parser::may_go_on(const std::string& prefix, bool members) const {
   if (!members) {
     if (std::ranges::any_of(locals_, begins, &Local::key)) return true;
     if (has_prefix(names_.variables(), prefix) || begins_function_name(prefix)) return true;
+    if (names_.members_are_open() && has_prefix(names_.members(), prefix)) return true;
   }
   return (members && std::ranges::any_of(kProperties, begins)) ||
          ((members || is_in_filter()) &&

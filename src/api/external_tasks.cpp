@@ -1,4 +1,5 @@
-// External tasks as workers see them: fetch and lock, complete, fail, extend the lock.
+// External tasks as workers see them: fetch and lock, complete, fail, extend the lock,
+// give back.
 #include <utility>
 
 #include "api/handlers.h"
@@ -113,6 +114,20 @@ Parsed<engine::ExtendLockCommand> read_extend(const net::Request& request, const
   return command;
 }
 
+Parsed<engine::ReleaseTaskCommand> read_release(const net::Request& request, const Limits& limits) {
+  const auto id = path_key(request, "task");
+  if (!id) return std::unexpected(id.error());
+  const auto body = parse_body(request, limits);
+  if (!body) return std::unexpected(body.error());
+  BodyReader reader(*body->as<Object>(), limits);
+  engine::ReleaseTaskCommand command{.task_id = *id,
+                                     .instance_id = reader.key("instance_id"),
+                                     .worker_id = reader.required_name("worker_id"),
+                                     .attempt = attempt_of(reader)};
+  if (auto wrong = reader.finish()) return std::unexpected(std::move(*wrong));
+  return command;
+}
+
 } // namespace
 
 void fetch_and_lock(const PartsPtr& parts, const net::Request& request,
@@ -170,6 +185,19 @@ void extend_lock(const PartsPtr& parts, const net::Request& request,
         }
         return json_response(std::move(body));
       }));
+}
+
+void release_external_task(const PartsPtr& parts, const net::Request& request,
+                           const net::Responder& responder) {
+  auto command = read_release(request, parts->limits());
+  if (!command) {
+    responder.send(std::move(command.error()));
+    return;
+  }
+  parts->engine.release_task(std::move(*command),
+                             reply_with<engine::Done>(responder, [id = command->task_id](auto) {
+                               return done_response(id, "ready");
+                             }));
 }
 
 } // namespace perdure::api

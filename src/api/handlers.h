@@ -47,6 +47,8 @@ void fail_external_task(const PartsPtr& parts, const net::Request& request,
                         const net::Responder& responder);
 void extend_lock(const PartsPtr& parts, const net::Request& request,
                  const net::Responder& responder);
+void release_external_task(const PartsPtr& parts, const net::Request& request,
+                           const net::Responder& responder);
 
 // health.cpp
 net::Response get_welcome(Parts& parts, const net::Request& request);

@@ -62,6 +62,7 @@ const Line kRoutes[] = {
     {"POST", "/api/v1/external-tasks/{id}/complete", complete_external_task},
     {"POST", "/api/v1/external-tasks/{id}/fail", fail_external_task},
     {"POST", "/api/v1/external-tasks/{id}/extend-lock", extend_lock},
+    {"POST", "/api/v1/external-tasks/{id}/release", release_external_task},
 };
 
 void post(Parts& parts, const net::Responder& responder, WorkPool::Job job) {

@@ -30,6 +30,7 @@ using MaybeRefusal = std::optional<facts::Refusal>;
 [[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::TaskCompleted& event);
 [[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::TaskFailed& event);
 [[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::TaskLockExpired& event);
+[[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::TaskReleased& event);
 [[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::UserTaskCompleted& event);
 
 // events.cpp

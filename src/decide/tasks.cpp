@@ -1,5 +1,5 @@
-// What workers and people do with their tasks: lock, extend, complete, fail; and locks that run
-// out.
+// What workers and people do with their tasks: lock, extend, complete, fail, give
+// back; and locks that run out.
 #include <algorithm>
 #include <expected>
 #include <string>
@@ -42,8 +42,8 @@ Found<ExternalTask> open_task(const Draft& draft, Key task_id) {
   return task;
 }
 
-/// The task when that worker holds its lock.
-Found<ExternalTask> held_task(const Draft& draft, Key task_id, std::string_view worker_id) {
+/// The task when that worker was the last to lock it, in time or not.
+Found<ExternalTask> locked_task(const Draft& draft, Key task_id, std::string_view worker_id) {
   const auto task = open_task(draft, task_id);
   if (!task) return task;
   const auto& row = **task;
@@ -52,6 +52,14 @@ Found<ExternalTask> held_task(const Draft& draft, Key task_id, std::string_view 
                    "The worker `" + std::string(worker_id) +
                        "` does not hold the lock of this task: fetch and lock it first.");
   }
+  return task;
+}
+
+/// The task when that worker holds its lock.
+Found<ExternalTask> held_task(const Draft& draft, Key task_id, std::string_view worker_id) {
+  const auto task = locked_task(draft, task_id, worker_id);
+  if (!task) return task;
+  const auto& row = **task;
   if (*row.lock_expires_at <= draft.at()) {
     return refused(RefusalCode::lease_conflict,
                    "The lock of this task ran out at " + to_text(*row.lock_expires_at) +
@@ -227,6 +235,15 @@ MaybeRefusal decide_event(Draft& draft, const facts::TaskLockExpired& event) {
   if (left == 0) {
     give_up(draft, event.task_id, "LockExpired", "The worker's lock ran out before it reported.");
   }
+  return accepted();
+}
+
+MaybeRefusal decide_event(Draft& draft, const facts::TaskReleased& event) {
+  const auto task = locked_task(draft, event.task_id, event.worker_id);
+  if (!task) return task.error();
+  const auto& row = **task;
+  draft.emit(
+      facts::AttemptReleased{.step_id = row.step_id, .task_id = row.id, .number = row.attempt});
   return accepted();
 }
 

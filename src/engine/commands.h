@@ -109,6 +109,7 @@ struct ReleaseTaskCommand {
   Key task_id = kNoKey;
   std::optional<Key> instance_id;
   std::string worker_id;
+  std::int64_t attempt = 0; ///< as above
 };
 
 struct CompleteUserTaskCommand {

@@ -154,6 +154,17 @@ void Engine::extend_lock(ExtendLockCommand command, Reply<Instant> reply) {
   ring_->submit(std::move(work));
 }
 
+void Engine::release_task(ReleaseTaskCommand command, Reply<Done> reply) {
+  Work work{.target = Target::external_task,
+            .key = command.task_id,
+            .instance_id = command.instance_id.value_or(kNoKey),
+            .hinted = command.instance_id.has_value(),
+            .attempt = command.attempt};
+  work.event = facts::TaskReleased{command.task_id, std::move(command.worker_id)};
+  work.reply = answer_done(std::move(reply));
+  ring_->submit(std::move(work));
+}
+
 void Engine::complete_user_task(CompleteUserTaskCommand command, Reply<Done> reply) {
   Work work{.target = Target::user_task,
             .key = command.task_id,
@@ -197,14 +208,8 @@ void Engine::retry(RetryCommand command, Reply<Done> reply) {
 }
 
 void Engine::give_back(const std::vector<Job>& jobs) {
-  for (const auto& job : jobs) {
-    Work work{.target = Target::instance,
-              .key = job.task_id,
-              .instance_id = job.instance_id,
-              .attempt = job.attempt};
-    work.event = facts::TaskLockExpired{job.task_id, true};
-    ring_->submit(std::move(work));
-  }
+  for (const auto& job : jobs)
+    ring_->submit(release_of(job));
 }
 
 PollHandle Engine::fetch(FetchCommand command, Reply<std::vector<Job>> reply) {

@@ -75,7 +75,8 @@ public:
   /// Answers the fetches that wait with what they have; from now on none waits. Comes before the
   /// end of whatever serves the workers.
   void end_waits();
-  /// Finishes what was accepted, lets running handlers end, and stops. Idempotent.
+  /// Finishes what was accepted, lets running handlers end, releases the tasks that wait for one,
+  /// and stops. Idempotent.
   void stop();
   /// Looks for due rows at once (a virtual clock has moved).
   void wake();
@@ -90,8 +91,10 @@ public:
   void complete_user_task(CompleteUserTaskCommand command, Reply<Done> reply);
   void cancel(CancelCommand command, Reply<Done> reply);
   void retry(RetryCommand command, Reply<Done> reply);
-  /// Tasks that never reached their worker: they are available at once, the attempt was
-  /// interrupted.
+  /// The holder of the lock gives the task back without having begun: it is available at once, and
+  /// the attempt does not count.
+  void release_task(ReleaseTaskCommand command, Reply<Done> reply);
+  /// Tasks that never reached their worker: released in its name.
   void give_back(const std::vector<Job>& jobs);
   /// Answers with tasks locked for the worker; with none when `wait` is over.
   PollHandle fetch(FetchCommand command, Reply<std::vector<Job>> reply);

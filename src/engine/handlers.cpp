@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <iterator>
 #include <utility>
 
 namespace perdure::engine {
@@ -37,13 +38,21 @@ void Handlers::start() {
     pool_.emplace_back([this] { run(); });
 }
 
-void Handlers::stop() {
+std::vector<Job> Handlers::close() {
+  std::vector<Job> waiting;
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
-    queue_.clear();
+    std::ranges::move(std::exchange(queue_, {}), std::back_inserter(waiting));
+    for (const auto& job : waiting)
+      leased_.erase(job.task_id);
   }
   ready_.notify_all();
+  return waiting;
+}
+
+void Handlers::stop() {
+  static_cast<void>(close());
   for (auto& thread : pool_)
     thread.join();
   pool_.clear();
@@ -76,14 +85,15 @@ void Handlers::release() {
   --taken_;
 }
 
-void Handlers::give(Job job) {
+bool Handlers::give(const Job& job) {
   {
     const std::lock_guard lock(mutex_);
-    if (stopping_) return;
+    if (stopping_) return false;
     leased_.insert_or_assign(job.task_id, job);
-    queue_.push_back(std::move(job));
+    queue_.push_back(job);
   }
   ready_.notify_one();
+  return true;
 }
 
 std::vector<Job> Handlers::leases_ending(Instant before) const {

@@ -31,7 +31,9 @@ public:
   /// Before start().
   void add(std::string type, Handler handler);
   void start();
-  /// Lets running handlers end, drops jobs that have not begun (their locks run out), joins.
+  /// Begins no more jobs; those that have not begun come back.
+  [[nodiscard]] std::vector<Job> close();
+  /// Closes, lets running handlers end, joins.
   void stop();
 
   [[nodiscard]] bool has(const std::string& type) const { return handlers_.contains(type); }
@@ -44,8 +46,8 @@ public:
   /// Sets aside a place for a task that is being locked.
   void reserve();
   void release();
-  /// Runs the job soon; its place was reserved.
-  void give(Job job);
+  /// Runs the job soon; its place was reserved. False: too late, it will not begin.
+  [[nodiscard]] bool give(const Job& job);
 
   /// Jobs whose lease ends before `before`: they ask for a longer one.
   [[nodiscard]] std::vector<Job> leases_ending(Instant before) const;

@@ -79,6 +79,8 @@ void Engine::Ring::end_waits() {
 
 void Engine::Ring::stop() {
   if (!thread_.joinable()) return;
+  for (const auto& job : handlers_.close())
+    submit(awaited_release_of(job));
   handlers_.stop();
   {
     const std::lock_guard lock(mutex_);

@@ -484,6 +484,8 @@ void Round::assign_fresh_tasks(Unit& unit) {
       assign(unit, retried->task_id);
     } else if (const auto* interrupted = std::get_if<facts::AttemptInterrupted>(&data)) {
       if (interrupted->available_at) assign(unit, interrupted->task_id);
+    } else if (const auto* released = std::get_if<facts::AttemptReleased>(&data)) {
+      assign(unit, released->task_id);
     }
   }
 }
@@ -617,7 +619,9 @@ void Round::succeed(Unit& unit) {
   }
   for (auto& assignment : unit.assignments) {
     if (assignment.consumer.kind == Consumer::Kind::handler) {
-      parts_.handlers.give(std::move(assignment.job));
+      if (!parts_.handlers.give(assignment.job)) {
+        later_.push_back(awaited_release_of(assignment.job));
+      }
     } else if (auto* poll = parts_.polls.find(assignment.consumer.poll)) {
       --poll->reserved;
       poll->jobs.push_back(std::move(assignment.job));

@@ -52,4 +52,21 @@ struct Work {
   std::move_only_function<void(std::expected<Outcome, Failure>)> reply; ///< may be empty
 };
 
+/// A task that its holder was given and has not begun: it goes back, and the attempt does not
+/// count.
+[[nodiscard]] inline Work release_of(const Job& job) {
+  return {.target = Target::instance,
+          .key = job.task_id,
+          .instance_id = job.instance_id,
+          .attempt = job.attempt,
+          .event = facts::TaskReleased{job.task_id, job.worker_id}};
+}
+
+/// The same, and a stop waits for it.
+[[nodiscard]] inline Work awaited_release_of(const Job& job) {
+  auto work = release_of(job);
+  work.reply = [](const std::expected<Outcome, Failure>&) {};
+  return work;
+}
+
 } // namespace perdure::engine

@@ -26,6 +26,7 @@ void apply_fact(InstanceState& state, Instant at, const LockExtended& fact);
 void apply_fact(InstanceState& state, Instant at, const AttemptSucceeded& fact);
 void apply_fact(InstanceState& state, Instant at, const AttemptFailed& fact);
 void apply_fact(InstanceState& state, Instant at, const AttemptInterrupted& fact);
+void apply_fact(InstanceState& state, Instant at, const AttemptReleased& fact);
 void apply_fact(InstanceState& state, Instant at, const StepRetried& fact);
 void apply_fact(InstanceState& state, Instant at, const StepCompleted& fact);
 void apply_fact(InstanceState& state, Instant at, const StepCancelled& fact);

@@ -238,6 +238,18 @@ void apply_fact(InstanceState& state, Instant at, const AttemptInterrupted& fact
   }
 }
 
+void apply_fact(InstanceState& state, Instant at, const AttemptReleased& fact) {
+  auto& step = change_step(state, at, fact.step_id);
+  auto& task = change_task(state, fact.step_id, fact.task_id);
+  PERDURE_CHECK(task.state == TaskState::locked);
+  end_attempt(state, at, fact.step_id, fact.number, AttemptState::released);
+  unlock(task, TaskState::ready);
+  task.available_at = at;
+  step.status = StepStatus::pending;
+  ++step.max_attempts; // the number is used up, the attempt is not
+  change_token(state, task.token_id).state = TokenState::waiting;
+}
+
 void apply_fact(InstanceState& state, Instant at, const StepRetried& fact) {
   auto& step = change_step(state, at, fact.step_id);
   auto& task = change_task(state, fact.step_id, fact.task_id);

@@ -198,6 +198,34 @@ TEST(Apply, ThreeAttemptsAreOneStep) {
   EXPECT_EQ(one.attempt(3).result, Value(Object{{"paid", true}}));
 }
 
+TEST(Apply, AReleasedAttemptUsesUpItsNumberButNoAttempt) {
+  Instance one;
+  one.open_task(2);
+  for (std::int64_t number = 1; number <= 5; ++number) {
+    one.start_attempt(number);
+    one.add(AttemptReleased{.step_id = 10, .task_id = 11, .number = number});
+    EXPECT_EQ(one.attempt(number).state, AttemptState::released);
+    EXPECT_EQ(one.attempt(number).ended_at, one.now());
+    EXPECT_FALSE(one.attempt(number).next_attempt_at);
+    EXPECT_EQ(one.task().state, TaskState::ready);
+    EXPECT_FALSE(one.task().worker_id);
+    EXPECT_EQ(one.task().available_at, one.now());
+    EXPECT_EQ(one.task().retries, 2);
+    EXPECT_EQ(one.task().attempt, number);
+    EXPECT_EQ(one.step().status, StepStatus::pending);
+    EXPECT_EQ(one.step().max_attempts, 2 + number);
+    EXPECT_EQ(one.token().state, TokenState::waiting);
+  }
+  // Two attempts are left, as in the beginning.
+  one.start_attempt(6);
+  one.fail_attempt(6, 1);
+  one.start_attempt(7);
+  EXPECT_TRUE(one.is_bug(AttemptReleased{.step_id = 10, .task_id = 11, .number = 6}));
+  one.fail_attempt(7, 0);
+  EXPECT_EQ(one.step().status, StepStatus::failed);
+  EXPECT_TRUE(one.is_bug(AttemptReleased{.step_id = 10, .task_id = 11, .number = 7}));
+}
+
 TEST(Apply, ExhaustedThenRetried) {
   Instance one;
   one.open_task(1);

@@ -59,6 +59,13 @@ struct TaskLockExpired {
   bool holder_gone = false; ///< true: the lock counts as run out before its time
 };
 
+/// The holder of the lock gives the task back: it has not begun and will not. A lock that ran out
+/// and that nobody has taken since is still its own.
+struct TaskReleased {
+  Key task_id = kNoKey;
+  std::string worker_id;
+};
+
 struct UserTaskCompleted {
   Key task_id = kNoKey;
   std::optional<Value> variables;
@@ -90,8 +97,8 @@ struct SetAside {
 };
 
 using EventData = std::variant<StartRequested, TaskLocked, TaskLockExtended, TaskCompleted,
-                               TaskFailed, TaskLockExpired, UserTaskCompleted, TimerDue,
-                               CancelRequested, RetryRequested, Proceed, SetAside>;
+                               TaskFailed, TaskLockExpired, TaskReleased, UserTaskCompleted,
+                               TimerDue, CancelRequested, RetryRequested, Proceed, SetAside>;
 
 struct Event {
   Instant at{};

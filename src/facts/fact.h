@@ -217,6 +217,16 @@ struct AttemptInterrupted {
 };
 PERDURE_DESCRIBE(AttemptInterrupted, step_id, task_id, number, retries, available_at)
 
+/// Whoever held the lock gave the task back without having begun: it does not count. The task is
+/// ready at once with the attempts that it had, and the step may have one more.
+struct AttemptReleased {
+  static constexpr std::string_view kType = "attempt_released", kCategory = "step";
+  Key step_id = kNoKey;
+  Key task_id = kNoKey;
+  std::int64_t number = 0;
+};
+PERDURE_DESCRIBE(AttemptReleased, step_id, task_id, number)
+
 /// An operator gave a failed step more attempts: step pending, task ready.
 struct StepRetried {
   static constexpr std::string_view kType = "step_retried", kCategory = "step";
@@ -327,9 +337,9 @@ using FactData =
     std::variant<InstanceStarted, InstanceCompleted, InstanceCancelled, ScopeOpened, ScopeClosed,
                  VariablesSet, TokenPlaced, TokenMoved, TokenCompleted, TokenTerminated, StepOpened,
                  AttemptStarted, LockExtended, AttemptSucceeded, AttemptFailed, AttemptInterrupted,
-                 StepRetried, StepCompleted, StepCancelled, TimerFired, JoinOpened, JoinArrived,
-                 JoinFired, JoinCancelled, IncidentOpened, IncidentResolved, DeadLetterOpened,
-                 DeadLetterClosed>;
+                 AttemptReleased, StepRetried, StepCompleted, StepCancelled, TimerFired, JoinOpened,
+                 JoinArrived, JoinFired, JoinCancelled, IncidentOpened, IncidentResolved,
+                 DeadLetterOpened, DeadLetterClosed>;
 
 /// A fact with its place in the instance's history.
 struct Fact {

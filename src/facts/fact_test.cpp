@@ -76,6 +76,7 @@ std::vector<FactData> step_samples() {
       AttemptInterrupted{
           .step_id = 4, .task_id = 5, .number = 1, .retries = 2, .available_at = kAt},
       AttemptInterrupted{.step_id = 4, .task_id = 5, .number = 3, .retries = 0, .available_at = {}},
+      AttemptReleased{.step_id = 4, .task_id = 5, .number = 2},
       StepRetried{.step_id = 4, .task_id = 5, .retries = 1},
       StepCompleted{.step_id = 4, .output = Object{{"ok", true}}},
       StepCompleted{.step_id = 4, .output = {}},

@@ -78,9 +78,11 @@ constexpr auto enum_names(OutputType) {
   return std::array<std::string_view, 3>{"none", "json", "artifact"};
 }
 
-enum class AttemptState { started, succeeded, failed, interrupted };
+/// released: given back before it began, which does not count.
+enum class AttemptState { started, succeeded, failed, interrupted, released };
 constexpr auto enum_names(AttemptState) {
-  return std::array<std::string_view, 4>{"started", "succeeded", "failed", "interrupted"};
+  return std::array<std::string_view, 5>{"started", "succeeded", "failed", "interrupted",
+                                         "released"};
 }
 
 enum class TaskState { ready, locked, completed, failed, cancelled };

@@ -170,6 +170,31 @@ TEST_F(ExternalTasksTest, ALateReportIsRefusedAlsoWhenItsWorkerHoldsALaterAttemp
   EXPECT_EQ(post(path(task, "complete"), R"({"worker_id":"w1","attempt":2})").status, 200);
 }
 
+TEST_F(ExternalTasksTest, ATaskThatIsGivenBackCostsNoAttempt) {
+  deploy(order_model());
+  const auto id = start("order");
+  for (int i = 0; i < 5; ++i) {
+    const auto task = fetch_one("payment", "w1");
+    EXPECT_EQ(post(path(task, "release"), R"({"worker_id":"w2"})").status, 409);
+    EXPECT_EQ(post(path(task, "release"), R"({})").status, 400);
+    const auto done = post(path(task, "release"), R"({"worker_id":"w1"})");
+    EXPECT_EQ(done.status, 200) << done.text;
+    EXPECT_EQ(done.text_at("state"), "ready");
+    const auto twice = post(path(task, "release"), R"({"worker_id":"w1"})");
+    EXPECT_EQ(twice.status, 409);
+    EXPECT_EQ(twice.header("X-Invariant-Violation"), "ExternalTaskLeaseConflict");
+  }
+  const auto reply = post(kFetch, R"({"worker_id":"w1","task_types":["payment"]})");
+  EXPECT_EQ(reply.at("tasks/0/attempt"), Value(6));
+  EXPECT_EQ(reply.at("tasks/0/retries"), Value(2));
+  const auto task = reply.text_at("tasks/0/id");
+  EXPECT_EQ(post(path(task, "release"), R"({"worker_id":"w1","attempt":5})").status, 409);
+  EXPECT_EQ(post(path(task, "complete"), R"({"worker_id":"w1","attempt":6})").status, 200);
+  const auto steps = get("/api/v1/process-instances/" + id + "/steps");
+  EXPECT_EQ(steps.text_at("items/0/attempts/0/state"), "released") << steps.text;
+  EXPECT_EQ(steps.text_at("items/0/attempts/5/state"), "succeeded");
+}
+
 TEST_F(ExternalTasksTest, FailuresAreAttemptsOfOneStepAndEndInAnIncident) {
   deploy(order_model());
   const auto id = start("order");

@@ -157,6 +157,9 @@ private:
           .task_id = task_id, .worker_id = {}, .variables = json_rest(words)};
     }
     auto worker_id = word(words);
+    if (name == "release") {
+      return facts::TaskReleased{.task_id = task_id, .worker_id = worker_id};
+    }
     if (name == "lock") {
       return facts::TaskLocked{.task_id = task_id,
                                .worker_id = worker_id,

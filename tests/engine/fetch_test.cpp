@@ -69,12 +69,13 @@ TEST_F(Fetch, TasksThatNeverReachedTheirWorkerAreAvailableAtOnce) {
   engine().give_back({lost});
   const auto job = fetch_one("work", "w2");
   EXPECT_EQ(job.attempt, 2);
+  EXPECT_EQ(job.retries, lost.retries);
   EXPECT_EQ(outcome_of(complete(lost.task_id, "w1")), "refused ExternalTaskLeaseConflict");
   // Given back too late: the lease is that of another attempt.
   engine().give_back({lost});
   settle();
   EXPECT_EQ(outcome_of(complete(job.task_id, "w2")), "");
-  EXPECT_THAT(attempt_states(id), ElementsAre(AttemptState::interrupted, AttemptState::succeeded));
+  EXPECT_THAT(attempt_states(id), ElementsAre(AttemptState::released, AttemptState::succeeded));
 }
 
 TEST_F(Fetch, WorkerIdsOfTheEngineAreItsOwn) {

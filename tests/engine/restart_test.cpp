@@ -102,6 +102,46 @@ TEST_F(Restart, AHandlerThatRunsAtTheStopIsHeard) {
   EXPECT_EQ(status(id), InstanceStatus::completed);
 }
 
+TEST_F(Restart, TasksThatWaitForAHandlerAtTheStopLoseNoAttempt) {
+  std::vector<Key> ids;
+  const auto stop_while_one_runs = [&] {
+    Gate gate;
+    gate.close();
+    create({.handler_threads = 1, .handler_capacity = 3});
+    engine().handle("work", [&](const Job&) -> JobResult {
+      gate.pass();
+      return Value();
+    });
+    begin();
+    if (ids.empty()) {
+      deploy(work_model());
+      for (int i = 0; i < 6; ++i)
+        ids.push_back(start("work"));
+    }
+    gate.await_arrivals(1);
+    std::jthread stopping([&] { engine().stop(); });
+    // They are free before the running one has ended.
+    wait_until([&] {
+      return std::ranges::count_if(
+                 ids, [&](Key id) { return task(id).state == facts::TaskState::locked; }) == 1;
+    });
+    gate.open();
+    stopping.join();
+  };
+  for (int i = 0; i < 4; ++i)
+    stop_while_one_runs();
+  create();
+  engine().handle("work", [](const Job&) -> JobResult { return Value(); });
+  begin();
+  for (const auto id : ids) {
+    wait_until([&] { return status(id) == InstanceStatus::completed; });
+    auto states = attempt_states(id);
+    EXPECT_EQ(states.back(), AttemptState::succeeded);
+    states.pop_back();
+    EXPECT_THAT(states, ::testing::Each(AttemptState::released));
+  }
+}
+
 TEST_F(Restart, AWorkerFromOutsideKeepsItsLock) {
   run();
   deploy(work_model());

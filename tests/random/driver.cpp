@@ -135,6 +135,11 @@ private:
       expect_accepted(facts::TaskLockExtended{
           .task_id = task.id, .worker_id = "w1", .lock_expires_at = machine_.now() + kLock});
     }
+    if (chance_.hits(10)) {
+      expect_refused(facts::TaskReleased{.task_id = task.id, .worker_id = "w2"},
+                     facts::RefusalCode::lease_conflict);
+      return expect_accepted(facts::TaskReleased{.task_id = task.id, .worker_id = "w1"});
+    }
     if (chance_.hits(25)) {
       return expect_accepted(facts::TaskFailed{.task_id = task.id,
                                                .worker_id = "w1",

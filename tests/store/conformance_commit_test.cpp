@@ -110,6 +110,35 @@ TEST_P(ConformanceCommit, RetryChangesTheStepAndAddsAttempts) {
   EXPECT_EQ(reader().attempts(order.id()).value().size(), 4U);
 }
 
+TEST_P(ConformanceCommit, ReleasedAttemptsKeepTheirNumbersAndCostNothing) {
+  auto order = life();
+  order.start();
+  const auto work = order.open_work(order.place(order.root, "charge"), "payment", 2);
+  for (int i = 0; i < 3; ++i) {
+    order.lock(work, "worker-1");
+    save(order);
+    order.now += Duration(10);
+    order.release(work);
+    save(order);
+    expect_saved(order);
+  }
+  // In one commit: given back and taken again, and taken and given back.
+  order.lock(work, "worker-1");
+  save(order);
+  order.release(work);
+  order.lock(work, "worker-2");
+  save(order);
+  expect_saved(order);
+  order.fail(work, 1);
+  order.lock(work, "worker-1");
+  order.release(work);
+  save(order);
+  expect_saved(order);
+  EXPECT_EQ(order.state.external_tasks.find(work.task_id)->retries, 1);
+  EXPECT_EQ(order.state.steps.find(work.step_id)->max_attempts, 7);
+  EXPECT_EQ(reader().attempts(order.id()).value().size(), 6U);
+}
+
 TEST_P(ConformanceCommit, VisitsAndGenerationsAreCounted) {
   auto order = life();
   order.start();

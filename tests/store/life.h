@@ -130,6 +130,11 @@ struct Life {
     emit(std::move(failed));
   }
 
+  void release(const Work& work) {
+    const auto number = state.steps.find(work.step_id)->attempt_count;
+    emit(facts::AttemptReleased{work.step_id, work.task_id, number});
+  }
+
   /// Completes every live token and the instance.
   void finish() {
     std::vector<Key> live;

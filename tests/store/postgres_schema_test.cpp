@@ -59,6 +59,10 @@ TEST(PostgresSchema, TablesAndColumnsAreThoseOfSqlite) {
                "SELECT table_name || '.' || column_name || ' ' || is_nullable "
                "FROM information_schema.columns WHERE table_schema = current_schema() "
                "AND table_name <> 'key_block'");
+  // A later file may have made a table anew.
+  std::ranges::sort(expected);
+  const auto repeated = std::ranges::unique(expected);
+  expected.erase(repeated.begin(), repeated.end());
   EXPECT_THAT(actual, testing::UnorderedElementsAreArray(expected));
 }
 

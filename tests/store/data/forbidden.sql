@@ -485,6 +485,17 @@ INSERT INTO step_attempt VALUES (100, 126, 1, 'succeeded', NULL, 'none', NULL, N
 -- refused: step_attempt_next
 INSERT INTO step_attempt VALUES (100, 126, 1, 'interrupted', NULL, 'none', NULL, NULL, NULL, 1, 2,
   3);
+-- refused: step_attempt_next
+INSERT INTO step_attempt VALUES (100, 126, 1, 'released', NULL, 'none', NULL, NULL, NULL, 1, 2, 3);
+-- refused: step_attempt_ended
+INSERT INTO step_attempt VALUES (100, 126, 1, 'released', NULL, 'none', NULL, NULL, NULL, 1, NULL,
+  NULL);
+-- refused: step_attempt_error
+INSERT INTO step_attempt VALUES (100, 126, 1, 'released', NULL, 'none', NULL, 'Name', 'x', 1, 2,
+  NULL);
+-- refused: step_attempt_result
+INSERT INTO step_attempt VALUES (100, 126, 1, 'released', NULL, 'json', '1', NULL, NULL, 1, 2,
+  NULL);
 -- refused: step_attempt_times
 INSERT INTO step_attempt VALUES (100, 126, 1, 'succeeded', NULL, 'none', NULL, NULL, NULL, 3, 2,
   NULL);
@@ -500,6 +511,14 @@ UPDATE step_attempt SET state = 'succeeded', error_name = NULL, error_message = 
   = 124 AND number = 3;
 -- refused: step_attempt_frozen
 UPDATE step_attempt SET state = 'failed', error_message = 'x' WHERE step_id = 124 AND number = 2;
+-- refused: step_attempt_frozen
+UPDATE step_attempt SET state = 'released' WHERE step_id = 124 AND number = 2;
+-- refused: step_attempt_frozen
+UPDATE step_record SET max_attempts = 4 WHERE id = 121;
+UPDATE step_attempt SET state = 'released', ended_at = 1500 WHERE step_id = 121;
+UPDATE step_attempt SET state = 'released', ended_at = 1600 WHERE step_id = 121;
+-- refused: step_attempt_released
+UPDATE step_attempt SET state = 'released', ended_at = 1500 WHERE step_id = 121;
 
 -- refused: external_task_id
 INSERT INTO external_task VALUES (0, 100, 103, 127, 'a', 't', 0, 'ready', 1, 1, NULL, NULL, 0,
@@ -535,11 +554,21 @@ INSERT INTO external_task VALUES (900, 100, 103, 127, 'a', 't', 0, 'locked', 1, 
 INSERT INTO external_task VALUES (900, 100, 103, 127, 'a', 't', 0, 'locked', 1, 1, NULL, 9000, 0,
   '{}', 1, NULL);
 -- refused: external_task_locked
-UPDATE external_task SET state = 'ready' WHERE id = 131;
+UPDATE external_task SET state = 'ready', retries = 2 WHERE id = 131;
 -- refused: external_task_locked
 UPDATE external_task SET state = 'completed', ended_at = 2000 WHERE id = 131;
 -- refused: external_task_locked
 UPDATE external_task SET lock_expires_at = NULL WHERE id = 131;
+-- refused: external_task_lease_end
+UPDATE external_task SET state = 'ready', worker_id = NULL, lock_expires_at = NULL WHERE id = 131;
+-- refused: external_task_lease_end
+UPDATE step_record SET max_attempts = 4 WHERE id = 121;
+UPDATE step_attempt SET state = 'released', ended_at = 1500 WHERE step_id = 121;
+UPDATE external_task SET state = 'ready', worker_id = NULL, lock_expires_at = NULL, retries = 2
+  WHERE id = 131;
+-- refused: external_task_lease_end
+UPDATE step_attempt SET state = 'interrupted', ended_at = 1500 WHERE step_id = 121;
+UPDATE external_task SET state = 'ready', worker_id = NULL, lock_expires_at = NULL WHERE id = 131;
 -- refused: external_task_attempt
 INSERT INTO external_task VALUES (900, 100, 103, 127, 'a', 't', 0, 'ready', 1, 1, NULL, NULL, -1,
   '{}', 1, NULL);

@@ -42,7 +42,7 @@ std::size_t Polls::demand(const std::string& type) const {
   return demand;
 }
 
-void Polls::answer(Instant now) {
+void Polls::answer(Instant now, const std::optional<Failure>& outage) {
   std::list<Poll> answered;
   for (auto poll = polls_.begin(); poll != polls_.end();) {
     const auto next = std::next(poll);
@@ -52,8 +52,13 @@ void Polls::answer(Instant now) {
     }
     poll = next;
   }
-  for (auto& poll : answered)
-    poll.reply(std::move(poll.jobs));
+  for (auto& poll : answered) {
+    if (outage && poll.jobs.empty()) {
+      poll.reply(std::unexpected(*outage));
+    } else {
+      poll.reply(std::move(poll.jobs));
+    }
+  }
 }
 
 void Polls::answer_all() {

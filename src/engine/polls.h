@@ -40,8 +40,9 @@ public:
   [[nodiscard]] std::vector<std::string> types() const;
   /// How many tasks of the type would be taken.
   [[nodiscard]] std::size_t demand(const std::string& type) const;
-  /// Answers polls that have something, whose time is over, or whose client is gone.
-  void answer(Instant now);
+  /// Answers polls that have something, whose time is over, or whose client is gone. While the
+  /// database is away, those that have nothing are told `outage`: there may well be tasks.
+  void answer(Instant now, const std::optional<Failure>& outage = std::nullopt);
   /// Answers all with what they have.
   void answer_all();
   [[nodiscard]] std::optional<Instant> next_deadline() const;

@@ -89,6 +89,23 @@ TEST_F(PollsTest, WhoIsGoneTakesNothingAndIsForgotten) {
   EXPECT_THAT(answered_, ElementsAre(std::pair(1, 0)));
 }
 
+TEST_F(PollsTest, WhoHasNothingIsToldOfAnOutageWhenItsTimeIsOver) {
+  std::vector<std::string> told;
+  for (const int id : {1, 2, 3}) {
+    auto waiting = poll(static_cast<std::uint64_t>(id), {"a"}, 1, id == 3 ? 9'000 : 1'000);
+    waiting.reply = [&told](const Answer<std::vector<Job>>& answer) {
+      told.push_back(answer ? std::to_string(answer->size()) : answer.error().message);
+    };
+    polls_.add(std::move(waiting));
+  }
+  polls_.find(2)->jobs.emplace_back();
+  polls_.answer(from_ms(1'000),
+                Failure{.kind = Failure::Kind::unavailable, .message = "The disk is away."});
+  EXPECT_THAT(told, ElementsAre("The disk is away.", "1"));
+  EXPECT_NE(polls_.find(3), nullptr);
+  polls_.answer_all();
+}
+
 TEST_F(PollsTest, AnAnswerMayBeFollowedByTheNextPollAtOnce) {
   auto again = poll(1, {"a"}, 1, 0);
   again.reply = [this](const Answer<std::vector<Job>>&) { polls_.add(poll(2, {"a"})); };

@@ -231,7 +231,7 @@ void Engine::Ring::turn(Intake intake) {
   if (const auto due = round.next_due()) next_sweep_ = std::min(next_sweep_, *due);
   // Asking again at once would only keep a database busy that has trouble enough.
   if (round.failed()) next_sweep_ = now + kAfterFailure;
-  polls_.answer(intake.waits_over ? Instant::max() : now);
+  polls_.answer(intake.waits_over ? Instant::max() : now, round.outage());
   counters_.fetches_waiting = static_cast<std::int64_t>(polls_.size());
 }
 

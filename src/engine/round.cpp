@@ -91,6 +91,7 @@ void Round::offer_backlog(std::vector<Work>& works) {
     if (!ready) {
       parts_.log.write(LogLevel::error, "ready_tasks_failed", {{"error", ready.error().message}});
       failed_ = true;
+      outage_ = failure_of(ready.error());
       return;
     }
     parts_.backlog[type] = ready->size() >= demand;

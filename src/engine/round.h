@@ -49,6 +49,8 @@ public:
   [[nodiscard]] std::vector<Work> take_kept() { return std::move(kept_); }
   /// The database could not do all that it was asked for.
   [[nodiscard]] bool failed() const { return failed_; }
+  /// Why the database could not say which tasks are ready.
+  [[nodiscard]] const std::optional<Failure>& outage() const { return outage_; }
 
 private:
   struct Refused {
@@ -130,6 +132,7 @@ private:
   std::vector<Work> later_;
   std::vector<Work> kept_;
   bool failed_ = false;
+  std::optional<Failure> outage_;
 };
 
 [[nodiscard]] Failure failure_of(const Error& error);

@@ -7,6 +7,7 @@
 
 #include "life.h"
 #include "postgres_fixture.h"
+#include "store/postgres/store.h"
 
 namespace perdure::store::postgres {
 namespace {
@@ -185,6 +186,25 @@ TEST_F(PostgresNodes, AnInstanceThatAFrozenNodeKeepsIsAConflictNotAStandstill) {
   save(*second_.store, order);
 }
 
+TEST_F(PostgresNodes, WhoHoldsAnInstanceKeepsItUntilTheRoundEnds) {
+  auto order = waiting();
+  const std::vector<Key> ids{order.id()};
+  ASSERT_TRUE(first_.store->hold(ids));
+  EXPECT_THAT(second_.store->ready_tasks("payment", kStart, 10).value(), IsEmpty());
+  auto waits = std::async(std::launch::async, [&] { return second_.store->hold(ids); });
+  order.lock(work_of(order), "w");
+  save(*first_.store, order);
+  EXPECT_TRUE(waits.get());
+  EXPECT_EQ(second_.store->versions(ids).value().front().version, order.state.instance.version);
+  // Not for ever.
+  const auto refused = first_.store->hold(ids);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::conflict);
+  second_.store->end_round();
+  EXPECT_TRUE(first_.store->hold(ids));
+  first_.store->end_round();
+}
+
 TEST_F(PostgresNodes, TwoNodesDeployOneVersion) {
   facts::ProcessDefinition definition;
   definition.process_id = "invoice";
@@ -286,6 +306,25 @@ TEST_F(PostgresNodes, AServerThatIsAwayAndComesBackLosesNothing) {
   test::expect_equal(states->front(), order.state);
   order.lock(work_of(order), "w");
   save(*first_.store, order);
+}
+
+TEST_F(PostgresNodes, ANodeThatStoodStillForTooLongLosesItsClaimsAndGoesOn) {
+  auto order = waiting();
+  auto impatient = engine_connection(options_);
+  impatient.idle_in_transaction_timeout = Duration(50);
+  PostgresStore frozen(Link(impatient), Link(engine_connection(options_)),
+                       std::make_shared<Counters>(), channel_of(options_));
+  ASSERT_THAT(frozen.ready_tasks("payment", kStart, 1).value(), SizeIs(1));
+  // Frozen: another node takes what it had claimed.
+  while (second_.store->ready_tasks("payment", kStart, 1).value().empty())
+    std::this_thread::yield();
+  second_.store->end_round();
+  order.lock(work_of(order), "w");
+  const std::vector<Unit> units{order.unit()};
+  const auto refused = frozen.commit(units);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::unavailable) << refused.error().message;
+  save(frozen, order);
 }
 
 TEST_F(PostgresNodes, CommitsOfOthersWakeAWatch) {

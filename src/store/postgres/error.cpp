@@ -29,6 +29,9 @@ std::string rule_name(const Libpq& libpq, const PGresult* result, std::string_vi
   return state.starts_with("22") ? "value_type" : "";
 }
 
+/// The server ended a transaction that rested for too long: this process was frozen.
+bool is_frozen(std::string_view state) { return state == "25P03" || state == "25P04"; }
+
 bool is_lost_race(std::string_view state) {
   return state == "40001" || state == "40P01" || state == "55P03";
 }
@@ -41,6 +44,12 @@ Error passing_error(std::string_view state, const std::string& report) {
   if (state == "25006") {
     return {ErrorCode::unavailable,
             "The database only reads at the moment (a replica?); try again later.", report};
+  }
+  if (is_frozen(state)) {
+    return {ErrorCode::unavailable,
+            "The database ended a transaction of this process, which stood still for too long; "
+            "nothing of it was kept, try again.",
+            report};
   }
   if (state == "42501") {
     return {ErrorCode::unavailable,
@@ -69,7 +78,7 @@ Error error_of(const Libpq& libpq, const PGresult* result) {
   // A wrong statement, but for what an administrator withheld.
   const bool wrong = state.starts_with("42") || state.starts_with("26") ||
                      state.starts_with("0A") || state.starts_with("XX") ||
-                     (state.starts_with("25") && state != "25006");
+                     (state.starts_with("25") && state != "25006" && !is_frozen(state));
   if (wrong && state != "42501") {
     return {ErrorCode::internal, "A statement does not fit the schema: " + report + ".", report};
   }
@@ -85,7 +94,8 @@ Error lost_connection(std::string_view report) {
 
 bool ends_session(const Libpq& libpq, const PGresult* result) {
   const auto state = field(libpq, result, PG_DIAG_SQLSTATE);
-  return state == "25006" || state.starts_with("57P") || state.starts_with("08");
+  return state == "25006" || is_frozen(state) || state.starts_with("57P") ||
+         state.starts_with("08");
 }
 
 bool is_refusal(const Error& error) {

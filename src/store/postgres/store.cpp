@@ -56,8 +56,13 @@ Result<void> PostgresStore::hold(std::span<const Key> ids) {
   Parameters given;
   given.push_back(wanted.take());
   const auto held = claim(queries::instance_lock, std::move(given));
-  if (!held) return std::unexpected(held.error());
-  return {};
+  if (held) return {};
+  if (held.error().code == ErrorCode::conflict) {
+    const auto patience = side_.options().idle_in_transaction_timeout.count();
+    const auto ended = side_.query(queries::stuck_session_end, parameters(patience));
+    if (!ended) return std::unexpected(ended.error());
+  }
+  return std::unexpected(held.error());
 }
 
 Result<std::vector<UnitOutcome>> PostgresStore::commit(std::span<const Unit> units) {

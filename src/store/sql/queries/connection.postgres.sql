@@ -34,6 +34,15 @@ ROLLBACK
 -- $1 name of what one node at a time may do. Held until the end of the transaction.
 SELECT pg_advisory_xact_lock(hashtextextended($1, 0))
 
+-- name: stuck_session_end
+-- $1 milliseconds. A node that was frozen while it was sending has a session that waits for the
+-- rest, without end and with all its locks, for a session that waits in the middle is not idle.
+-- Ends such sessions of the own role in this database; no rights are needed for that.
+SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()
+  AND state = 'active' AND wait_event = 'ClientRead'
+  AND query_start < clock_timestamp() - $1 * interval '1 millisecond'
+
 -- name: wakeup_notify
 -- $1 channel. Without payload: equal ones of a transaction are one.
 SELECT pg_notify($1, '')

@@ -246,6 +246,49 @@ TEST_F(CutTest, AModelIsDeployedOnce) {
   }
 }
 
+/// Two nodes, the first one through the proxy.
+class FrozenSenderTest : public ClusterTest {
+protected:
+  FrozenSenderTest() : ClusterTest(2) {}
+};
+
+TEST_F(FrozenSenderTest, ItsLocksAreTakenAwayAlsoWhenItStoppedInTheMiddle) {
+  Proxy proxy(postgres().folder());
+  nodes_[0] = std::make_unique<Node>(0, std::vector<std::string>{"--database", proxy.url()},
+                                     folder().path("log0"), addresses_);
+  start_nodes();
+  ASSERT_NO_FATAL_FAILURE(deploy(cli_test::ask_model()));
+  Client other(nodes_[1]->url());
+  const auto id = other.start("ask");
+  const auto fetched = other.post("/external-tasks/fetch-and-lock",
+                                  Object{{"worker_id", "w"}, {"task_types", Array{"payment"}}});
+  const auto path = "/external-tasks/" + text_at(at(fetched.body, "tasks", 0, "id"));
+  proxy.freeze_next();
+  std::jthread stuck([&] {
+    // It is frozen, and then told that its session has ended.
+    const auto reply =
+        Client(nodes_[0]->url())
+            .post(path + "/extend-lock", Object{{"worker_id", "w"}, {"lock_duration_ms", 90'000}});
+    EXPECT_EQ(reply.status, 503);
+  });
+  Effects rows(postgres().url());
+  while (rows.value("SELECT count(*) FROM pg_stat_activity WHERE state = 'active' "
+                    "AND wait_event = 'ClientRead'") != "1") {
+    std::this_thread::sleep_for(kPause);
+  }
+  EXPECT_EQ(other.post(path + "/complete", Object{{"worker_id", "w"}}).status, 200);
+  stuck.join();
+  EXPECT_EQ(rows.value("SELECT count(*) FROM perdure.user_task WHERE instance_id = " + id), "1");
+  // The frozen one goes on as well.
+  static_cast<void>(
+      Client(nodes_[0]->url())
+          .post_until_served("/process-instances", Object{{"process_def_id", "ask"}}));
+  expect_all_ready();
+  stop_nodes();
+  expect_no_bugs();
+  expect_clean(postgres().url());
+}
+
 /// Every tenth transaction is cut, under load.
 class CutByLotTest : public ClusterTest {
 protected:

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <iostream>
 
+#include "cluster/client.h"
 #include "cluster/cluster.h"
 #include "cluster/load.h"
 #include "cluster/verdict.h"
@@ -40,6 +41,23 @@ protected:
     return "postgres://perdure@/postgres?host=" + postgres().folder() + "," + replica_->folder();
   }
 
+  /// The replica only reads, which is not enough.
+  void expect_told_to_come_again() {
+    for (const auto& node : nodes_) {
+      Client client(node->url());
+      EXPECT_EQ(client.post("/process-instances", Object{{"process_def_id", "storm"}}).status, 503);
+      EXPECT_EQ(client
+                    .post("/external-tasks/fetch-and-lock",
+                          Object{{"worker_id", "w"}, {"task_types", Array{"none"}}})
+                    .status,
+                503);
+      EXPECT_EQ(client.get("/process-instances").status, 503);
+      const auto ready = net::Client(node->url()).request("GET", "/readyz");
+      ASSERT_TRUE(ready) << ready.error().message;
+      EXPECT_EQ(ready->status, 503) << ready->body;
+    }
+  }
+
   std::unique_ptr<test::PostgresCluster> replica_;
 };
 
@@ -59,6 +77,7 @@ TEST_F(FailoverTest, NothingAcknowledgedIsLostWithThePrimary) {
   load.begin();
   load.wait_for_completed(watcher, kInstances / 4);
   postgres().kill(SIGKILL);
+  expect_told_to_come_again();
   ASSERT_TRUE(replica_->promote());
   load.wait_for_completed(watcher, kInstances);
   load.finish();

@@ -110,6 +110,7 @@ public:
       if (::poll(waits.data(), waits.size(), -1) < 0) continue;
       if (waits[0].revents != 0) return;
       if (waits[1].revents != 0 && !from_client()) return;
+      if (frozen_) waits[1].fd = -1;
       if (waits[2].revents != 0 && !from_server()) return;
     }
   }
@@ -120,7 +121,11 @@ private:
     if (!receive(client_, asked_)) return false;
     while (const auto message = asked_.next()) {
       const auto statement = statement_of(*message);
-      if (std::ranges::find(kWrites, statement) != std::end(kWrites)) writes_ = true;
+      if (std::ranges::find(kWrites, statement) != std::end(kWrites)) {
+        writes_ = true;
+        frozen_ = proxy_.freezes();
+        if (frozen_) return true;
+      }
       if (statement == kCommit && std::exchange(writes_, false) && proxy_.takes(cut_)) {
         if (cut_ == Cut::before_commit) return false;
         holds_back_ = true;
@@ -152,7 +157,8 @@ private:
   int server_ = -1;
   int stop_event_;
   bool connected_ = false;
-  bool writes_ = false;     ///< the open transaction has written
+  bool writes_ = false; ///< the open transaction has written
+  bool frozen_ = false;
   bool holds_back_ = false; ///< the node sees no more answers
   Cut cut_ = Cut::before_commit;
   Messages asked_{true};
@@ -183,6 +189,16 @@ void Proxy::cut_next(Cut cut) {
   const std::lock_guard lock(mutex_);
   armed_ = true;
   next_ = cut;
+}
+
+void Proxy::freeze_next() {
+  const std::lock_guard lock(mutex_);
+  freezing_ = true;
+}
+
+bool Proxy::freezes() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(freezing_, false);
 }
 
 void Proxy::cut_by_lot(int percent, std::uint64_t seed) {

@@ -1,6 +1,6 @@
 // Proxy: stands between a node and PostgreSQL on a Unix socket and can cut the node's connection
 // around the COMMIT of a writing transaction: before the server gets it, or after the server has
-// answered it and before the node reads that.
+// answered it and before the node reads that; or let it stand still in the middle of one.
 #pragma once
 
 #include <sys/types.h>
@@ -35,6 +35,9 @@ public:
   [[nodiscard]] std::string url() const;
   /// The next writing transaction is cut.
   void cut_next(Cut cut);
+  /// The node of the next writing transaction is as if frozen in the middle of it: what it has sent
+  /// is at the server, which waits for the rest. The other connections go on.
+  void freeze_next();
   /// Of every hundred writing transactions, so many are cut from now on; which and how is drawn.
   void cut_by_lot(int percent, std::uint64_t seed);
   /// How many were cut so far.
@@ -46,6 +49,7 @@ private:
   void accept_all();
   /// Whether this COMMIT is to be cut; asked once for each writing transaction.
   [[nodiscard]] bool takes(Cut& cut);
+  [[nodiscard]] bool freezes();
 
   const std::string server_;
   cli_test::TemporaryFolder folder_;
@@ -53,6 +57,7 @@ private:
   int stop_event_ = -1;
   std::mutex mutex_;
   bool armed_ = false;
+  bool freezing_ = false;
   Cut next_ = Cut::before_commit;
   int percent_ = 0;
   std::uint64_t draw_ = 0;

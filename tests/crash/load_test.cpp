@@ -22,7 +22,8 @@
 namespace perdure::crash_test {
 namespace {
 
-constexpr int kOrders = 500;
+constexpr int kSqliteOrders = 500;
+constexpr int kPostgresOrders = 250;
 constexpr int kLeastKills = 25;
 constexpr int kMostKills = 40; ///< then the rest may finish in peace
 constexpr std::chrono::seconds kLimit{400};
@@ -90,6 +91,7 @@ protected:
     }
   }
 
+  const int orders_ = GetParam() == Database::sqlite ? kSqliteOrders : kPostgresOrders;
   const std::uint64_t seed_ = seed_of_this_run();
   random::Chance chance_{seed_};
   cli_test::TemporaryFolder folder_;
@@ -104,7 +106,7 @@ protected:
 
 TEST_P(LoadTest, NothingAcknowledgedIsLostAndNothingHappensTwice) {
   Load load(address_, traffic_, ledger_,
-            {.seed = seed_, .orders = kOrders, .lives = kLeastKills + 1});
+            {.seed = seed_, .orders = orders_, .lives = kLeastKills + 1});
   const Guard guard(
       kLimit, [&] { return std::to_string(kills_) + " kills, " + load.describe(); },
       [&] { server_->kill_for_good(); });
@@ -121,11 +123,11 @@ TEST_P(LoadTest, NothingAcknowledgedIsLostAndNothingHappensTwice) {
   EXPECT_GT(traffic_.losses(), 0); // else the kills met nobody
 
   Caller caller(address_, traffic_);
-  check_orders(caller, ledger_, kOrders);
-  check_steps(caller, ledger_, kOrders);
+  check_orders(caller, ledger_, orders_);
+  check_steps(caller, ledger_, orders_);
   check_nothing_open(caller);
-  check_repeated_starts(caller, ledger_, kOrders);
-  check_orders(caller, ledger_, kOrders);
+  check_repeated_starts(caller, ledger_, orders_);
+  check_orders(caller, ledger_, orders_);
   EXPECT_EQ(server_->stop(), 0);
   EXPECT_EQ(server_->errors(), "");
   auto check = server_->database_options();

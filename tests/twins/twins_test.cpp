@@ -87,7 +87,8 @@ TEST(Twins, RandomModelsLeaveTheSameRows) {
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
-  auto started = perdure::test::PostgresCluster::start();
+  // What survives a power cut is the matter of other tests.
+  auto started = perdure::test::PostgresCluster::start({.parent = {}, .settings = {"fsync=off"}});
   if (!started) {
     std::cout << "Skipped: " << started.error() << ".\n";
     return 77; // ctest counts it as skipped

@@ -44,6 +44,40 @@ std::string_view text_of(const xml::Element& element) {
   return text ? xml::trim(text->text) : std::string_view();
 }
 
+/// Whether a value of the table can be compared with it directly.
+bool is_simple(const expr::Datum& datum) {
+  const auto* range = datum.range();
+  if (range == nullptr) return datum.text() || datum.number();
+  return range->form != expr::Range::Form::exclusion &&
+         (range->low.number() || range->low.is_null()) &&
+         (range->high.number() || range->high.is_null());
+}
+
+/// The items of a list of constants; none when it is anything else. There is no clock: what asks
+/// for the time is null, and no constant.
+std::vector<expr::Datum> constants_in(const std::string& list) {
+  const auto compiled = expr::compile_feel(list, expr::Names());
+  if (!compiled || !compiled->is_constant()) return {};
+  expr::Work work;
+  const auto value = expr::evaluate(*compiled, expr::SlotVariables({}), work);
+  if (work.failed() || !work.warnings().empty()) return {};
+  std::vector<expr::Datum> constants;
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    auto item = value.item(i);
+    if (!is_simple(item)) return {};
+    // A text of the expression lives no longer than it.
+    if (const auto text = item.text()) item = expr::Datum(std::string(*text));
+    constants.push_back(std::move(item));
+  }
+  return constants;
+}
+
+std::vector<expr::Datum> constants_of(std::string_view tests) {
+  auto constants = constants_in("[" + std::string(tests) + "]");
+  if (constants.empty()) constants = constants_in("[(" + std::string(tests) + ")]");
+  return constants;
+}
+
 } // namespace
 
 void Compiler::read_policy(const xml::Element& element, Table& table) {
@@ -122,7 +156,8 @@ void Compiler::read_rule(const xml::Element& element, Visible& visible, Table& t
       const auto text = text_of(child);
       auto& test = rule.tests.emplace_back();
       if (!text.empty() && text != "-") {
-        test = feel(child, "the input entry", visible, FeelKind::unary_tests);
+        test = TableTest{feel(child, "the input entry", visible, FeelKind::unary_tests),
+                         constants_of(text)};
       }
     } else if (child.is(Vocabulary::dmn, "outputEntry")) {
       // Modelling tools leave an output empty that has no value.

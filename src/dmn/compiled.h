@@ -133,10 +133,18 @@ struct TableOutput {
   std::optional<Feel> by_default; ///< when no rule matches
 };
 
+/// An input entry.
+struct TableTest {
+  Feel feel;
+  /// When it is nothing but texts, numbers and ranges of numbers: these, so that most inputs are
+  /// compared without an evaluation.
+  std::vector<expr::Datum> constants;
+};
+
 struct TableRule {
   std::string id;
-  std::vector<std::optional<Feel>> tests; ///< for each input; none: matches anything
-  std::vector<Feel> results;              ///< for each output
+  std::vector<std::optional<TableTest>> tests; ///< for each input; none: matches anything
+  std::vector<Feel> results;                   ///< for each output
 };
 
 struct Table {

@@ -1,6 +1,7 @@
 #include "dmn/table.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <utility>
 
@@ -19,6 +20,31 @@ using expr::WarningKind;
 
 /// A rule that matched: the values of its outputs, one for each.
 using Row = std::vector<Datum>;
+
+enum class Verdict : std::uint8_t { no, yes, unclear };
+
+/// Compares texts with texts and numbers with numbers; anything else needs FEEL's own rules.
+Verdict compare(const Datum& input, const std::vector<Datum>& constants, expr::Work& work) {
+  const auto text = input.text();
+  const auto* number = input.number();
+  if (!text && !number) return Verdict::unclear;
+  auto verdict = constants.empty() ? Verdict::unclear : Verdict::no;
+  for (const auto& constant : constants) {
+    bool is_equal = false;
+    if (const auto* range = constant.range()) {
+      if (!number) return Verdict::unclear;
+      is_equal = expr::lies_in(work, 0, input, *range).is_true();
+    } else if (const auto* wanted = constant.number()) {
+      if (!number) return Verdict::unclear;
+      is_equal = *wanted == *number;
+    } else {
+      if (!text) return Verdict::unclear;
+      is_equal = *constant.text() == *text;
+    }
+    if (is_equal) verdict = Verdict::yes;
+  }
+  return verdict;
+}
 
 class TableRun {
 public:
@@ -58,8 +84,12 @@ private:
 
   bool matches(const TableRule& rule) {
     for (std::size_t i = 0; i < rule.tests.size(); ++i) {
-      if (!rule.tests[i]) continue;
-      if (!evaluator_.run(*rule.tests[i], frame_, &inputs_[i]).is_true()) return false;
+      const auto& test = rule.tests[i];
+      if (!test) continue;
+      const auto verdict = compare(inputs_[i], test->constants, evaluator_.work());
+      if (verdict == Verdict::no) return false;
+      if (verdict == Verdict::yes) continue;
+      if (!evaluator_.run(test->feel, frame_, &inputs_[i]).is_true()) return false;
     }
     return true;
   }

@@ -179,6 +179,37 @@ TEST(Table, PrioritiesOfSeveralOutputsCountFromTheLeft) {
   EXPECT_EQ(run(document, 1).value, R"([{"x":1,"y":"b"},{"x":1,"y":"a"},{"x":2,"y":"b"}])");
 }
 
+/// The same input against constants, which are compared directly, and against expressions.
+TEST(Table, ConstantsAndExpressionsMatchAlike) {
+  const std::vector<std::string> tests = {"\"a\"",  "\"a\", \"b\"", "1",      "-1",   "1, 2",
+                                          "[1..5]", "]1..5[",       "(1..5]", "< 3",  "<= 1",
+                                          "> 3",    ">= 5, 1",      "true",   "null", "[1, 2]",
+                                          "1.0",    "\"\"",         "!= 1",   "= 1"};
+  const std::vector<std::string> inputs = {"\"a\"", "\"b\"",  "\"\"", "0",    "1",
+                                           "1.0",   "3",      "5",    "-1",   "true",
+                                           "null",  "[1, 2]", "[1]",  "\"1\""};
+  std::string rules;
+  for (const auto& test : tests) {
+    rules += "<rule>" + cell("inputEntry", test) + cell("inputEntry", "-") +
+             cell("outputEntry", "1") + "</rule><rule>" + cell("inputEntry", "-") +
+             cell("inputEntry", "? in (" + test + ")") + cell("outputEntry", "2") + "</rule>";
+  }
+  const auto input_element = "<input>" + cell("inputExpression", "v") + "</input>";
+  const auto model = read_all({file(
+      input("v", "Any") +
+      decision("d", requires_input("v") + "<decisionTable hitPolicy='COLLECT'>" + input_element +
+                        input_element + "<output/>" + rules + "</decisionTable>"))});
+  ASSERT_TRUE(model.is_sound()) << definition::to_text(model.diagnostics[0]);
+  for (const auto& value : inputs) {
+    const auto result = decide(model.model, "d", "{\"v\": " + value + "}");
+    std::vector<bool> matched(tests.size() * 2);
+    for (const auto& rule : result.trace.back().rules)
+      matched[static_cast<std::size_t>(rule.number) - 1] = true;
+    for (std::size_t i = 0; i < tests.size(); ++i)
+      EXPECT_EQ(matched[2 * i], matched[2 * i + 1]) << value << " against " << tests[i];
+  }
+}
+
 TEST(Table, WhatDoesNotFitTogetherIsRefused) {
   const auto refused = [](const std::string& document) {
     const auto reading = read_all({document});

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <thread>
 
 #include "base/json.h"
@@ -12,7 +11,6 @@ namespace perdure::cluster_test {
 
 namespace {
 
-constexpr std::chrono::milliseconds kPause{20};
 constexpr int kUnavailable = 503;
 
 } // namespace
@@ -27,7 +25,7 @@ Reply Client::post_until_served(std::string_view path, const Value& body, std::s
   for (;;) {
     auto reply = post(path, body, key);
     if (reply.status != kUnavailable) return reply;
-    std::this_thread::sleep_for(kPause);
+    std::this_thread::yield();
   }
 }
 

@@ -197,7 +197,7 @@ TEST_F(CutTest, ATimerFiresOnce) {
     proxy_->cut_next(cut); // nothing else is written meanwhile
     const auto of_instance = " WHERE instance_id = " + id;
     while (count("timer" + of_instance + " AND status = 'fired'") != "1")
-      std::this_thread::sleep_for(kPause);
+      addresses_.wait_for_change(kPause);
     EXPECT_EQ(proxy_->cuts(), before + 1);
     const auto task = fetch("notify");
     EXPECT_EQ(text_at(at(task, "instance_id")), id);
@@ -239,7 +239,7 @@ TEST_F(CutTest, AModelIsDeployedOnce) {
     EXPECT_EQ(client_->deploy(model).status, 503);
     int status = 503;
     while ((status = client_->deploy(model).status) == 503)
-      std::this_thread::sleep_for(kPause);
+      addresses_.wait_for_change(kPause);
     EXPECT_EQ(status, 201);
     EXPECT_EQ(count("process_definition WHERE process_id = 'ask'"),
               cut == Cut::before_commit ? "2" : "3");
@@ -274,7 +274,7 @@ TEST_F(FrozenSenderTest, ItsLocksAreTakenAwayAlsoWhenItStoppedInTheMiddle) {
   Effects rows(postgres().url());
   while (rows.value("SELECT count(*) FROM pg_stat_activity WHERE state = 'active' "
                     "AND wait_event = 'ClientRead'") != "1") {
-    std::this_thread::sleep_for(kPause);
+    addresses_.wait_for_change(kPause);
   }
   EXPECT_EQ(other.post(path + "/complete", Object{{"worker_id", "w"}}).status, 200);
   stuck.join();

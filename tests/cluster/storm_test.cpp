@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <iostream>
 #include <map>
-#include <thread>
 
 #include "cluster/cluster.h"
 #include "cluster/load.h"
@@ -91,7 +90,7 @@ protected:
   void blow_until_finished(int instances) {
     auto next_blow = std::chrono::steady_clock::now();
     while (completed() < instances) {
-      std::this_thread::sleep_for(kLook);
+      addresses_.wait_for_change(kLook);
       const auto now = std::chrono::steady_clock::now();
       thaw_those_due(now);
       if (restarts_ == 0 && completed_ > instances / 3) restart_database();

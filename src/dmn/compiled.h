@@ -171,6 +171,7 @@ struct Boxed {
 /// A name of a frame that stands for something required.
 struct Binding {
   Slot slot = kNoSlot;
+  std::string name;         ///< of the element, or of the import
   ElementIndex element = 0; ///< when `members` is empty
   /// The names of an import: a context of them.
   std::vector<std::pair<std::string, ElementIndex>> members;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 
 #include "dmn/text.h"
 #include "expr/names.h"
@@ -175,6 +176,7 @@ Boxed Compiler::context(const xml::Element& element, Visible& visible) {
   auto boxed = box(element);
   const Visible::Scope scope(visible);
   BoxedContext context;
+  std::unordered_set<std::string_view> names;
   for (const auto& child : element.children) {
     if (!child.is(Vocabulary::dmn, "contextEntry")) continue;
     const auto* variable = child.child(Vocabulary::dmn, "variable");
@@ -184,6 +186,10 @@ Boxed Compiler::context(const xml::Element& element, Visible& visible) {
       continue;
     }
     const auto name = xml::trim(variable->get("name"));
+    if (!names.insert(name).second) {
+      problem(Code::duplicate_name, *variable,
+              "The context has another entry " + in_quotes(name) + ": give each its own name.");
+    }
     if (auto type = types_.of(document_, *variable)) value.type = std::move(type);
     context.names.emplace_back(name);
     context.slots.push_back(new_slot());
@@ -191,7 +197,7 @@ Boxed Compiler::context(const xml::Element& element, Visible& visible) {
     visible.add(name, context.slots.back());
   }
   boxed.form = std::move(context);
-  return boxed;
+  return unless_refused(std::move(boxed));
 }
 
 Boxed Compiler::relation(const xml::Element& element, Visible& visible) {

@@ -30,7 +30,8 @@ public:
       : compiled_(compiled),
         options_(options),
         work_(options.limits, options.now),
-        evaluator_(compiled, work_) {
+        evaluator_(compiled, work_),
+        trace_steps_(options.limits.steps) {
     for (const auto& input : inputs) {
       if (compiled.input_names.contains(input.name)) continue;
       evaluator_.add_free_variable(input.name, input.value);
@@ -96,7 +97,8 @@ private:
   Datum value_for_frame(ElementIndex index, const Known& known);
   void bind(const Node& node, Frame& frame, const Known& known);
   void record(const Node& node, const Known& known, const Datum& value);
-  Value plain(const Datum& datum) const;
+  /// The value as data that can be kept; null when it is none, or when `steps` are used up.
+  Value plain(const Datum& datum, std::size_t& steps) const;
   Outcome finish(Datum value);
 
   const Compiled& compiled_;
@@ -106,6 +108,7 @@ private:
   Evaluator evaluator_;
   std::vector<std::optional<Datum>> functions_; ///< of knowledge models and services, once made
   std::vector<Step> trace_;
+  std::size_t trace_steps_; ///< what copying values into the trace may still cost
 };
 
 /// A knowledge model or a service as a function value.
@@ -237,25 +240,31 @@ Datum Run::evaluate_decision(ElementIndex index, Known& known) {
 }
 
 void Run::record(const Node& node, const Known& known, const Datum& value) {
-  Step step{.id = node.id, .name = node.name, .inputs = {}, .output = plain(value), .rules = {}};
+  Step step{.id = node.id,
+            .name = node.name,
+            .inputs = {},
+            .output = plain(value, trace_steps_),
+            .rules = {}};
   const auto add = [&](ElementIndex index, const std::string& name) {
     const auto& required = node_at(index);
     if (required.kind == ElementKind::input_data || required.kind == ElementKind::decision) {
-      step.inputs.set(name, plain(known[static_cast<std::size_t>(index)].value_or(Datum())));
+      const auto& input = known[static_cast<std::size_t>(index)];
+      step.inputs.append(name, input ? plain(*input, trace_steps_) : Value());
     }
   };
   for (const auto& binding : node.bindings) {
-    if (binding.members.empty()) add(binding.element, node_at(binding.element).name);
+    if (binding.members.empty()) add(binding.element, binding.name);
     for (const auto& [name, element] : binding.members)
-      add(element, name);
+      add(element, binding.name + "." + name);
   }
   step.rules = evaluator_.take_matches();
   trace_.push_back(std::move(step));
 }
 
-Value Run::plain(const Datum& datum) const {
-  expr::Work work(options_.limits);
+Value Run::plain(const Datum& datum, std::size_t& steps) const {
+  expr::Work work(expr::Limits{.steps = steps, .depth = options_.limits.depth});
   auto value = expr::value_of(work, 0, datum, kMaxValueDepth);
+  steps = work.steps_left();
   return work.failed() ? Value() : value;
 }
 
@@ -270,7 +279,8 @@ Outcome Run::finish(Datum value) {
     outcome.failure = origin ? evaluator_.located(*origin, work_.failure()) : std::move(bare);
     return outcome;
   }
-  outcome.value = plain(value);
+  auto steps = options_.limits.steps;
+  outcome.value = plain(value, steps);
   outcome.datum = std::move(value);
   return outcome;
 }

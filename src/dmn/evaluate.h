@@ -49,7 +49,7 @@ struct MatchedRule {
 struct Step {
   std::string id;
   std::string name;
-  Object inputs; ///< what it required, by name; no knowledge models
+  Object inputs; ///< what it required, by the names it uses; no knowledge models
   Value output;
   std::vector<MatchedRule> rules; ///< of the decision tables inside, in the order they matched
 };

@@ -173,13 +173,7 @@ Datum Evaluator::context(const BoxedContext& context, Frame& frame) {
   for (std::size_t i = 0; i < context.values.size(); ++i) {
     auto value = evaluate(context.values[i], frame);
     at(frame, context.slots[i]) = value;
-    const auto known =
-        std::ranges::find(entries, context.names[i], &DatumEntries::value_type::first);
-    if (known != entries.end()) {
-      known->second = std::move(value);
-    } else {
-      entries.emplace_back(context.names[i], std::move(value));
-    }
+    entries.emplace_back(context.names[i], std::move(value));
   }
   if (context.result) return evaluate(*context.result, frame);
   return Datum(std::move(entries));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <unordered_map>
 #include <utility>
 
 #include "dmn/compiled.h"
@@ -112,27 +113,38 @@ private:
       }
       prefix = import->name;
     }
+    const auto full_name = prefix.empty() ? element.name : prefix + "." + element.name;
+    const auto [known, fresh] = required_.emplace(full_name, wanted);
+    if (!fresh) {
+      if (known->second == wanted) return;
+      report(from).error(Code::duplicate_name, from.xml->place, from.id,
+                         in_quotes(from.name) + " requires two elements that are called " +
+                             in_quotes(full_name) + ": give each its own name.");
+      return;
+    }
     if (prefix.empty()) {
       const auto slot = compiler.new_slot();
-      node.bindings.push_back({.slot = slot, .element = wanted, .members = {}});
+      node.bindings.push_back({.slot = slot, .name = element.name, .element = wanted});
       visible.add(element.name, slot);
       const bool is_named = element.xml->child(Vocabulary::dmn, "variable") != nullptr;
       if (!is_named && !element.id.empty()) visible.add(element.id, slot);
       return;
     }
-    auto slot = visible.find(prefix);
-    if (slot == kNoSlot) {
-      slot = compiler.new_slot();
-      node.bindings.push_back({.slot = slot, .element = 0, .members = {}});
-      visible.add(prefix, slot);
+    auto import = std::ranges::find_if(node.bindings, [&](const Binding& binding) {
+      return !binding.members.empty() && binding.name == prefix;
+    });
+    if (import == node.bindings.end()) {
+      node.bindings.push_back({.slot = compiler.new_slot(), .name = prefix});
+      import = node.bindings.end() - 1;
+      visible.add(prefix, import->slot);
     }
-    const auto binding = std::ranges::find(node.bindings, slot, &Binding::slot);
-    binding->members.emplace_back(element.name, wanted);
+    import->members.emplace_back(element.name, wanted);
   }
 
   void read_requirements(const DrgElement& element, Node& node, Visible& visible,
                          Compiler& compiler) {
     using enum ElementKind;
+    required_.clear();
     for (const auto& child : element.xml->children) {
       if (child.vocabulary != Vocabulary::dmn) continue;
       for (const auto& reference : child.children) {
@@ -209,6 +221,7 @@ private:
   const Library& library_;
   Types& types_;
   std::vector<Report>& reports_;
+  std::unordered_map<std::string, ElementIndex> required_; ///< by the current element, by name
   std::vector<expr::Names> names_; ///< for each document: its types, and the members of all
 };
 

@@ -136,6 +136,14 @@ TEST(ReadDmn, EmptyPartsAreNamed) {
   EXPECT_EQ(decide(model.model, "c").value, "{\"x\":null}");
 }
 
+TEST(ReadDmn, EntriesOfAContextHaveTheirOwnNames) {
+  const auto entry = "<contextEntry><variable name='a'/>" + feel("1") + "</contextEntry>";
+  const auto model = read_all({file(decision("d", "<context>" + entry + entry + "</context>"))});
+  ASSERT_EQ(model.diagnostics.size(), 1U);
+  EXPECT_EQ(model.diagnostics[0].code, "duplicate_name");
+  EXPECT_EQ(decide(model.model, "d").value, "null");
+}
+
 TEST(ReadDmn, ForeignFunctionsAndLanguagesAreRefusedByName) {
   const auto model = read_all({file(
       decision("j",
@@ -245,6 +253,17 @@ TEST(ReadDmn, TypesThatAreUnknownOrDefinedByThemselves) {
   EXPECT_EQ(reading.diagnostics[0].code, "bad_type");
   EXPECT_EQ(reading.diagnostics[1].code, "unknown_type");
   EXPECT_EQ(reading.diagnostics[2].code, "unknown_type");
+  EXPECT_EQ(decide(reading.model, "d").value, "1");
+}
+
+TEST(ReadDmn, LongChainsOfTypesEnd) {
+  std::string content;
+  for (int i = 0; i < 500; ++i) {
+    content += "<itemDefinition name='t" + std::to_string(i) + "'><typeRef>t" +
+               std::to_string(i + 1) + "</typeRef></itemDefinition>";
+  }
+  const auto reading = read_all({file(content + decision("d", feel("1"), "t0"))});
+  EXPECT_FALSE(reading.is_sound());
   EXPECT_EQ(decide(reading.model, "d").value, "1");
 }
 

@@ -185,9 +185,10 @@ TypeRef Types::reference(const xml::Element& xml, DocumentIndex document, Need n
     --depth_;
   }
   if (item->state != State::done) {
-    report(document).error(Code::bad_type, place.place, xml.get("id"),
-                           "The type " + in_quotes(name) +
-                               " is defined by itself: give it components or a built-in type.");
+    report(document).error(
+        Code::bad_type, place.place, xml.get("id"),
+        "The type " + in_quotes(name) + " is defined by itself, or through more than " +
+            std::to_string(kMaxChain) + " others: give it components or a built-in type.");
     return nullptr;
   }
   return refer(*item->type);

@@ -62,6 +62,7 @@ public:
     }
     return !failed();
   }
+  [[nodiscard]] std::size_t steps_left() const { return steps_left_; }
   /// As spend(), for text of so many bytes.
   bool spend_bytes(std::size_t bytes, std::uint32_t offset) {
     return spend(1 + bytes / kBytesPerStep, offset);

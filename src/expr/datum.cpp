@@ -203,7 +203,8 @@ Datum invoke(Work& work, const Callable& function, std::span<const Datum> argume
   const auto parameters = function.parameters();
   if (arguments.size() != parameters.size()) {
     work.warn(WarningKind::invalid_argument,
-              "The function takes " + std::to_string(parameters.size()) + " arguments, not " +
+              "The function takes " + std::to_string(parameters.size()) +
+                  (parameters.size() == 1 ? " argument, not " : " arguments, not ") +
                   std::to_string(arguments.size()) + ".",
               offset);
     return nullptr;

@@ -9,6 +9,7 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 namespace perdure::expr {
 
@@ -24,6 +25,55 @@ struct Decimal::Raw {
 };
 
 namespace {
+
+// The encoding (IEEE 754, binary integer significand): sign, 14 bits of exponent, 113 bits of
+// digits; unless the two bits behind the sign are both set, which infinity, NaN and numbers out of
+// the canonical range have. What is done without the library here is what conditions do most.
+constexpr int kExponentBias = 6176;
+constexpr int kExponentShift = 49;
+constexpr std::uint64_t kSignBit = std::uint64_t{1} << 63;
+constexpr std::uint64_t kSpecialBits = std::uint64_t{3} << 61;
+constexpr std::uint64_t kExponentBits = std::uint64_t{0x3FFF} << kExponentShift;
+constexpr std::uint64_t kHighDigits = (std::uint64_t{1} << kExponentShift) - 1;
+
+using Bits = std::array<std::uint64_t, 2>; // low, high
+
+bool is_plain(const Bits& bits) { return (bits[1] & kSpecialBits) != kSpecialBits; }
+
+Bits encoded(std::int64_t digits, int exponent) {
+  const auto size = static_cast<std::uint64_t>(digits);
+  const bool is_negative = digits < 0;
+  return {is_negative ? 0 - size : size,
+          (is_negative ? kSignBit : 0) | static_cast<std::uint64_t>(exponent + kExponentBias)
+                                             << kExponentShift};
+}
+
+/// Numbers of one exponent compare by their digits; nullopt for others.
+std::optional<std::strong_ordering> quick_order(const Bits& left, const Bits& right) {
+  const bool are_alike =
+      is_plain(left) && is_plain(right) && (left[1] & kExponentBits) == (right[1] & kExponentBits);
+  const bool are_small = ((left[1] | right[1]) & kHighDigits) == 0;
+  if (!are_alike || !are_small) return std::nullopt;
+  const bool left_negative = (left[1] & kSignBit) != 0 && left[0] != 0;
+  const bool right_negative = (right[1] & kSignBit) != 0 && right[0] != 0;
+  if (left_negative != right_negative) return right_negative <=> left_negative;
+  return left_negative ? right[0] <=> left[0] : left[0] <=> right[0];
+}
+
+/// A double of few digits, found without writing it as text; nullopt for others. Up to 15 digits
+/// only one decimal reads back to the double.
+std::optional<Bits> quick_decimal(double number) {
+  constexpr std::array kPowers = {1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6};
+  constexpr double kMost = 1e15;
+  for (int places = 0; places < static_cast<int>(kPowers.size()); ++places) {
+    const auto power = kPowers[static_cast<std::size_t>(places)];
+    const double scaled = number * power;
+    if (!(std::abs(scaled) < kMost)) return std::nullopt;
+    if (scaled != std::trunc(scaled) || scaled / power != number) continue;
+    return encoded(static_cast<std::int64_t>(scaled), -places);
+  }
+  return std::nullopt;
+}
 
 constexpr _IDEC_round kHalfEven = 0;
 constexpr int kDigits = 34;
@@ -93,11 +143,13 @@ Decimal whole_power(Decimal base, std::int64_t exponent) {
 
 } // namespace
 
-Decimal::Decimal(std::int64_t number) {
-  bits_ = std::bit_cast<std::array<std::uint64_t, 2>>(bid128_from_int64(number));
-}
+Decimal::Decimal(std::int64_t number) : bits_(encoded(number, 0)) {}
 
 Decimal::Decimal(double number) {
+  if (const auto quick = quick_decimal(number)) {
+    bits_ = *quick;
+    return;
+  }
   char buffer[40];
   const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer - 1, number);
   *end = '\0';
@@ -140,11 +192,13 @@ Decimal operator/(const Decimal& left, const Decimal& right) {
 Decimal Decimal::operator-() const { return Raw::back(bid128_negate(Raw::of(*this))); }
 
 bool operator==(const Decimal& left, const Decimal& right) {
+  if (const auto order = quick_order(left.bits_, right.bits_)) return *order == 0;
   _IDEC_flags flags = 0;
   return bid128_quiet_equal(Decimal::Raw::of(left), Decimal::Raw::of(right), &flags) != 0;
 }
 
 std::partial_ordering operator<=>(const Decimal& left, const Decimal& right) {
+  if (const auto order = quick_order(left.bits_, right.bits_)) return *order;
   if (left == right) return std::partial_ordering::equivalent;
   const auto one = Decimal::Raw::of(left);
   const auto other = Decimal::Raw::of(right);
@@ -213,11 +267,20 @@ Decimal Decimal::exponential() const {
   return Raw::back(bid128_exp(Raw::of(*this), kHalfEven, &flags));
 }
 
-bool Decimal::is_finite() const { return bid128_isFinite(Raw::of(*this)) != 0; }
+bool Decimal::is_finite() const {
+  if (is_plain(bits_)) return true;
+  return bid128_isFinite(Raw::of(*this)) != 0;
+}
 
 bool Decimal::is_negative() const { return *this < Decimal(0); }
 
 std::optional<std::int64_t> Decimal::as_int64() const {
+  constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  constexpr auto kWhole = std::uint64_t{kExponentBias} << kExponentShift;
+  if ((bits_[1] & ~kSignBit) == kWhole && bits_[0] <= kMost) {
+    const auto size = static_cast<std::int64_t>(bits_[0]);
+    return (bits_[1] & kSignBit) != 0 ? -size : size;
+  }
   _IDEC_flags flags = 0;
   const auto number = bid128_to_int64_xint(Raw::of(*this), &flags);
   // Inexact or out of range.

@@ -114,6 +114,13 @@ const Function* find_function(std::string_view name, std::size_t count) {
 }
 
 const Function* find_function(std::string_view name, std::span<const std::string> parameters) {
+  const auto in_order = [&](const Function& function) {
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      if (position_of(function, parameters[i]) != i) return false;
+    }
+    return function.name == name;
+  };
+  if (const auto* found = find_if(in_order)) return found;
   return find_if([&](const Function& function) {
     return function.name == name && std::ranges::all_of(parameters, [&](const auto& parameter) {
              return position_of(function, parameter).has_value();

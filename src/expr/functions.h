@@ -73,7 +73,8 @@ struct Function {
 [[nodiscard]] const Function* find_function(std::string_view name);
 /// The function that can be called with so many arguments; nullptr when there is none.
 [[nodiscard]] const Function* find_function(std::string_view name, std::size_t count);
-/// The function that has parameters of these names; nullptr when there is none.
+/// The function that has parameters of these names, in this order rather than in another; nullptr
+/// when there is none.
 [[nodiscard]] const Function* find_function(std::string_view name,
                                             std::span<const std::string> parameters);
 /// "takes 1 argument", "takes 2 to 3 arguments"

@@ -143,9 +143,11 @@ constexpr std::array<Formal, 4> kRanges = {Formal{"range1"}, Formal{"range2"}};
 constexpr std::array kFunctions = std::to_array<Function>({
     {"after", kPoints, 2, ask_reversed<before>},
     {"after", kPointRange, 2, ask_reversed<before>},
+    {"after", kRangePoint, 2, ask_reversed<before>},
     {"after", kRanges, 2, ask_reversed<before>},
     {"before", kPoints, 2, ask<before>},
     {"before", kPointRange, 2, ask<before>},
+    {"before", kRangePoint, 2, ask<before>},
     {"before", kRanges, 2, ask<before>},
     {"coincides", kPoints, 2, ask<coincides>},
     {"coincides", kRanges, 2, ask<coincides>},

@@ -25,6 +25,30 @@ const Object& variables() {
   return kVariables;
 }
 
+const expr::Names& names() {
+  static const expr::Names kNames = [] {
+    expr::Names known;
+    for (const auto* name : {"a", "b", "s", "a b", "a-b", "in a", "it's"})
+      known.add(name);
+    known.add_member("x");
+    known.add_member("items n");
+    known.add_type("tList", expr::built_in_type("list"));
+    return known;
+  }();
+  return kNames;
+}
+
+/// Ends within its bounds whatever the input is; the text of the result can be made.
+void try_tests(std::string_view text) {
+  const auto tests = expr::compile_unary_tests(text, names());
+  if (!tests) return;
+  const expr::ObjectScope scope(variables());
+  expr::Work work(expr::Limits{.steps = 100'000}, from_ms(0));
+  const auto input = expr::Datum::of(*variables().find("c"));
+  const auto result = expr::evaluate(*tests, scope, work, &input);
+  if (!work.failed()) static_cast<void>(expr::text_of(work, 0, result));
+}
+
 void try_out(const std::expected<expr::Expression, expr::Diagnostic>& expression,
              std::size_t size) {
   if (!expression) {
@@ -46,5 +70,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try_out(expr::compile(text, expr::Dialect::feel), size);
   try_out(expr::compile(text, expr::Dialect::juel), size);
   try_out(expr::compile_attribute(text), size);
+  try_out(expr::compile_feel(text, names()), size);
+  try_tests(text);
   return 0;
 }

@@ -210,7 +210,6 @@ Boxed Compiler::table(const xml::Element& element, Visible& visible) {
     if (child.is(Vocabulary::dmn, "rule")) read_rule(child, visible, table);
   }
   check_table(element, table);
-  if (table.outputs.size() == 1) table.outputs[0].name.clear();
   boxed.form = std::move(table);
   return unless_refused(std::move(boxed));
 }

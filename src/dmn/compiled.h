@@ -126,7 +126,7 @@ struct TableInput {
 };
 
 struct TableOutput {
-  std::string name; ///< empty for the only one
+  std::string name; ///< may be empty for the only one
   expr::TypeRef type;
   std::optional<Feel> allowed;    ///< unary tests
   std::optional<Feel> in_order;   ///< the allowed values as a list, highest priority first
@@ -173,6 +173,7 @@ struct Binding {
   Slot slot = kNoSlot;
   std::string name;         ///< of the element, or of the import
   ElementIndex element = 0; ///< when `members` is empty
+  std::string output;       ///< when not empty: of the element's value, only this entry
   /// The names of an import: a context of them.
   std::vector<std::pair<std::string, ElementIndex>> members;
 };

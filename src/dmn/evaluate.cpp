@@ -155,6 +155,7 @@ void Run::bind(const Node& node, Frame& frame, const Known& known) {
     auto& value = frame[static_cast<std::size_t>(binding.slot)];
     if (binding.members.empty()) {
       value = value_for_frame(binding.element, known);
+      if (!binding.output.empty()) value = value.entry(binding.output).value_or(Datum());
       continue;
     }
     expr::DatumEntries entries;
@@ -253,7 +254,7 @@ void Run::record(const Node& node, const Known& known, const Datum& value) {
     }
   };
   for (const auto& binding : node.bindings) {
-    if (binding.members.empty()) add(binding.element, binding.name);
+    if (binding.members.empty() && binding.output.empty()) add(binding.element, binding.name);
     for (const auto& [name, element] : binding.members)
       add(element, binding.name + "." + name);
   }

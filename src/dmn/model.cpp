@@ -8,12 +8,19 @@ namespace perdure::dmn {
 
 namespace {
 
+Entry entry_of(const Node& node) {
+  Entry entry{.id = node.id, .name = node.name, .type = node.type, .outputs = {}};
+  const auto* table = node.body ? std::get_if<Table>(&node.body->form) : nullptr;
+  if (table == nullptr) return entry;
+  for (const auto& output : table->outputs)
+    entry.outputs.push_back(output.name);
+  return entry;
+}
+
 std::vector<Entry> entries_of(const Compiled& compiled, ElementKind kind) {
   std::vector<Entry> entries;
   for (const auto& node : compiled.nodes) {
-    if (node.kind == kind && node.document == 0) {
-      entries.push_back({node.id, node.name, node.type});
-    }
+    if (node.kind == kind && node.document == 0) entries.push_back(entry_of(node));
   }
   return entries;
 }
@@ -40,7 +47,7 @@ std::vector<Entry> Model::results() const {
   for (std::size_t i = 0; i < compiled_->nodes.size(); ++i) {
     const auto& node = compiled_->nodes[i];
     if (node.kind != ElementKind::decision || node.document != 0 || is_required[i]) continue;
-    entries.push_back({node.id, node.name, node.type});
+    entries.push_back(entry_of(node));
   }
   return entries;
 }

@@ -18,6 +18,9 @@ struct Entry {
   std::string id;
   std::string name;
   expr::TypeRef type; ///< nullptr: any
+  /// Names of the outputs of a decision that is a table. With one output its value is plain, with
+  /// several it is a context of them (or a list of either).
+  std::vector<std::string> outputs;
 };
 
 class Model {

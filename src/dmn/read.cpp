@@ -126,8 +126,9 @@ private:
       const auto slot = compiler.new_slot();
       node.bindings.push_back({.slot = slot, .name = element.name, .element = wanted});
       visible.add(element.name, slot);
-      const bool is_named = element.xml->child(Vocabulary::dmn, "variable") != nullptr;
-      if (!is_named && !element.id.empty()) visible.add(element.id, slot);
+      if (element.xml->child(Vocabulary::dmn, "variable") == nullptr) {
+        add_other_names(element, wanted, node, visible, compiler);
+      }
       return;
     }
     auto import = std::ranges::find_if(node.bindings, [&](const Binding& binding) {
@@ -139,6 +140,29 @@ private:
       visible.add(prefix, import->slot);
     }
     import->members.emplace_back(element.name, wanted);
+  }
+
+  /// An element without a variable can be called by its id too, and a decision table by the names
+  /// of its outputs: some engines know no others.
+  void add_other_names(const DrgElement& element, ElementIndex index, Node& node, Visible& visible,
+                       Compiler& compiler) {
+    const auto slot = node.bindings.back().slot;
+    const auto add = [&](std::string_view name, Slot position) {
+      if (!name.empty() && visible.find(name) == kNoSlot) visible.add(name, position);
+    };
+    add(element.id, slot);
+    const auto* table = element.xml->child(Vocabulary::dmn, "decisionTable");
+    if (table == nullptr) return;
+    std::vector<std::string> outputs;
+    for (const auto& child : table->children) {
+      if (child.is(Vocabulary::dmn, "output")) outputs.emplace_back(xml::trim(child.get("name")));
+    }
+    if (outputs.size() == 1) add(outputs.front(), slot);
+    if (outputs.size() < 2) return;
+    for (const auto& output : outputs) {
+      node.bindings.push_back({.slot = compiler.new_slot(), .element = index, .output = output});
+      add(output, node.bindings.back().slot);
+    }
   }
 
   void read_requirements(const DrgElement& element, Node& node, Visible& visible,

@@ -33,6 +33,7 @@ std::vector<std::string> names_of(const std::vector<Entry>& entries) {
 
 TEST(ReadDmn, EveryVersionOfTheNamespace) {
   for (const auto* version : {"http://www.omg.org/spec/DMN/20151101/dmn.xsd",
+                              "http://www.omg.org/spec/DMN/20151101/dmn11.xsd",
                               "http://www.omg.org/spec/DMN/20180521/MODEL/",
                               "https://www.omg.org/spec/DMN/20191111/MODEL/",
                               "https://www.omg.org/spec/DMN/20211108/MODEL/",
@@ -227,6 +228,26 @@ TEST(ReadDmn, NamesOfElementsWithoutVariable) {
                   requires_input("in_1") + feel("the input + in_1") + "</decision>")});
   EXPECT_EQ(decide(model, "the decision", "{\"the input\": 4}").value, "8");
   EXPECT_EQ(decide(model, "d", "{\"the input\": 4}").value, "8");
+}
+
+TEST(ReadDmn, OutputsOfTablesWithoutVariableHaveNamesToo) {
+  const auto table = [](const std::string& outputs, const std::string& entries) {
+    return "<decisionTable><input><inputExpression><text>temperature</text></inputExpression>"
+           "</input>" +
+           outputs + "<rule><inputEntry><text>> 20</text></inputEntry>" + entries +
+           "</rule></decisionTable>";
+  };
+  const auto model = sound({file(
+      "<decision id='one' name='One'>" +
+      table("<output name='season'/>", "<outputEntry><text>\"summer\"</text></outputEntry>") +
+      "</decision><decision id='two' name='Two'>" +
+      table("<output name='x'/><output name='y'/>",
+            "<outputEntry><text>1</text></outputEntry><outputEntry><text>2</text></outputEntry>") +
+      "</decision>" +
+      decision("d", requires_decision("one") + requires_decision("two") +
+                        feel("[season, One, one, x, y, Two.x]")))});
+  EXPECT_EQ(decide(model, "d", "{\"temperature\": 30}").value,
+            R"(["summer","summer","summer",1,2,1])");
 }
 
 TEST(ReadDmn, KnowledgeRequiresKnowledge) {

@@ -162,6 +162,7 @@ TEST(Table, SeveralOutputsMakeAContext) {
                              cell("outputEntry", "true") + cell("outputEntry", "\"z\"") +
                              "</rule></decisionTable>"));
   EXPECT_EQ(run(document, 1).value, R"([{"x":2,"the y":null},{"x":true,"the y":"z"}])");
+  EXPECT_THAT(read_all({document}).model->decisions()[0].outputs, ElementsAre("x", "the y"));
 }
 
 TEST(Table, PrioritiesOfSeveralOutputsCountFromTheLeft) {

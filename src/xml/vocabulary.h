@@ -12,10 +12,14 @@ inline constexpr std::string_view kCamundaNamespace = "http://camunda.org/schema
 inline constexpr std::string_view kOperatonNamespace = "http://operaton.org/schema/1.0/bpmn";
 inline constexpr std::string_view kPerdureNamespace = "https://perdure.dev/schema/1.0";
 
-/// DMN 1.1 to 1.5: the same elements, a namespace for each version.
-inline constexpr std::array<std::string_view, 5> kDmnNamespaces = {
-    "http://www.omg.org/spec/DMN/20151101/dmn.xsd", "http://www.omg.org/spec/DMN/20180521/MODEL/",
-    "https://www.omg.org/spec/DMN/20191111/MODEL/", "https://www.omg.org/spec/DMN/20211108/MODEL/",
+/// DMN 1.1 to 1.5: the same elements, a namespace for each version; early tools had their own for
+/// 1.1.
+inline constexpr std::array<std::string_view, 6> kDmnNamespaces = {
+    "http://www.omg.org/spec/DMN/20151101/dmn.xsd",
+    "http://www.omg.org/spec/DMN/20151101/dmn11.xsd",
+    "http://www.omg.org/spec/DMN/20180521/MODEL/",
+    "https://www.omg.org/spec/DMN/20191111/MODEL/",
+    "https://www.omg.org/spec/DMN/20211108/MODEL/",
     "https://www.omg.org/spec/DMN/20230324/MODEL/",
 };
 

@@ -80,6 +80,8 @@ struct StartOptions {
 
 struct EngineOptions {
   std::size_t handler_threads = 4;
+  /// How long an instance is kept after its end; then it is removed. Absent: for ever.
+  std::optional<std::chrono::milliseconds> retention = std::chrono::hours(30 * 24);
 };
 
 /// Thread-safe, but for `handle`, which comes before the first other call: that one opens the file,

@@ -27,6 +27,11 @@ constexpr Figure kFigures[] = {
      &engine::Counters::refusals},
     {"perdure_instances_completed_total", "counter", "Process instances completed.",
      &engine::Counters::instances_completed},
+    {"perdure_instances_purged_total", "counter",
+     "Process instances removed at the end of their retention.",
+     &engine::Counters::instances_purged},
+    {"perdure_rows_purged_total", "counter", "Rows that went with them.",
+     &engine::Counters::rows_purged},
     {"perdure_fetches_waiting", "gauge", "Fetches of workers that wait for tasks.",
      &engine::Counters::fetches_waiting},
 };

@@ -31,6 +31,8 @@ std::string folder_of(const std::string& file) {
   return folder.empty() ? "." : folder;
 }
 
+} // namespace
+
 Result<void> require_database(const std::string& file) {
   std::error_code ignored;
   if (std::filesystem::exists(file, ignored)) return {};
@@ -40,8 +42,6 @@ Result<void> require_database(const std::string& file) {
                   "\"serve\"",
               file);
 }
-
-} // namespace
 
 Result<std::unique_ptr<store::Store>> Assembly::open_sqlite(Clock& clock) {
   if (options_.access != Access::create) {
@@ -93,6 +93,7 @@ Result<std::unique_ptr<Assembly>> Assembly::open(const AssemblyOptions& options,
   Clock& time = sqlite ? clock : *assembly->postgres_.clock;
   engine::Options engine_options;
   engine_options.handler_threads = options.handler_threads;
+  engine_options.retention = options.retention;
   if (!sqlite) engine_options.node_name = options.node_name;
   assembly->engine_ = std::make_unique<engine::Engine>(std::move(*store), compile, time, log,
                                                        std::move(engine_options));

@@ -35,7 +35,11 @@ struct AssemblyOptions {
   std::size_t handler_threads = 2;
   std::size_t max_body_bytes = 16 * 1024 * 1024;
   std::size_t max_connections = 10'000;
+  engine::RetentionPolicy retention;
 };
+
+/// Unavailable when there is no such file.
+[[nodiscard]] Result<void> require_database(const std::string& file);
 
 class Assembly {
 public:

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -115,6 +116,39 @@ void read_log(TableReader& root, const std::string& file, std::optional<Error>& 
   log.finish();
 }
 
+void read_retention(
+    const toml::table& table, TableReader& reader, const std::vector<std::string>& keys,
+    const std::function<void(const std::string&, engine::RetentionPolicy::Time)>& take) {
+  for (const auto& key : keys) {
+    std::string text;
+    if (!reader.read(key.c_str(), text)) continue;
+    const auto time = engine::parse_retention(text);
+    if (time)
+      take(key, *time);
+    else
+      reader.refuse(*table.get(key), key, "must be a time such as \"P30D\", or \"off\"");
+  }
+}
+
+void read_retention(TableReader& root, const std::string& file, std::optional<Error>& error,
+                    engine::RetentionPolicy& policy) {
+  const auto* table = root.table("retention");
+  if (table == nullptr) return;
+  TableReader retention(*table, "retention.", file, error);
+  read_retention(*table, retention, {"default"},
+                 [&](const std::string&, auto time) { policy.standard = time; });
+  if (const auto* processes = retention.table("process")) {
+    TableReader process(*processes, "retention.process.", file, error);
+    std::vector<std::string> ids;
+    for (const auto& [id, node] : *processes)
+      ids.emplace_back(id.str());
+    read_retention(*processes, process, ids, [&](const std::string& id, auto time) {
+      policy.by_process.insert_or_assign(id, time);
+    });
+  }
+  retention.finish();
+}
+
 } // namespace
 
 Result<Config> parse_config(std::string_view text, const std::string& file) {
@@ -144,15 +178,13 @@ Result<Config> parse_config(std::string_view text, const std::string& file) {
     limits.read("handler_threads", config.handler_threads);
     limits.finish();
   }
+  read_retention(root, file, error, config.retention);
   read_log(root, file, error, config);
   root.finish();
   if (error) return std::unexpected(*error);
   return config;
 }
 
-namespace {
-
-/// `sqlite:DIR` is another way to name the folder.
 Result<void> read_database(Config& config) {
   constexpr std::string_view kSqlite = "sqlite:";
   if (config.database.starts_with(kSqlite)) {
@@ -165,6 +197,8 @@ Result<void> read_database(Config& config) {
               "\"" + store::postgres::without_password(config.database) +
                   "\" names no database; use sqlite:DIR or postgres://USER@HOST/NAME");
 }
+
+namespace {
 
 /// Different for all processes that run at the same time.
 std::string default_node_name() {

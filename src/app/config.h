@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "cli/arguments.h"
+#include "engine/retention_policy.h"
 #include "perdure/result.h"
 
 namespace perdure::app {
@@ -28,6 +29,7 @@ struct Config {
   std::size_t max_body_bytes = 16 * 1024 * 1024;
   std::size_t max_connections = 10'000;
   std::size_t handler_threads = 2;
+  engine::RetentionPolicy retention; ///< of instances that have ended
   LogLevel log_level = LogLevel::info;
   LogFormat log_format = LogFormat::text;
 };
@@ -38,6 +40,10 @@ struct Config {
 
 /// The same for a file's text, which `file` names in messages.
 [[nodiscard]] Result<Config> parse_config(std::string_view text, const std::string& file);
+
+/// Splits what `database` says: `sqlite:DIR` is another way to name the folder. Errors:
+/// invalid_input when it names no database.
+[[nodiscard]] Result<void> read_database(Config& config);
 
 /// $XDG_DATA_HOME/perdure, else ~/.local/share/perdure; ./perdure when there is no home.
 [[nodiscard]] std::string user_data_folder();

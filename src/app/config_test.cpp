@@ -58,5 +58,20 @@ TEST(Config, WrongSettingsAreNamedWithTheirLine) {
   EXPECT_TRUE(parse_config("a = ", "x.toml").error().message.starts_with("x.toml:1: this is not"));
 }
 
+TEST(Config, RetentionIsThirtyDaysAProcessCanHaveItsOwn) {
+  EXPECT_EQ(parse_config("", "f")->retention.standard, Duration(30LL * 86'400'000));
+  const auto config = parse_config(
+      "[retention]\ndefault = \"off\"\n[retention.process]\norder = \"P7D\"\n\"a b\" = \"off\"\n",
+      "f");
+  ASSERT_TRUE(config) << config.error().message;
+  EXPECT_EQ(config->retention.standard, std::nullopt);
+  EXPECT_EQ(config->retention.of("order"), Duration(7LL * 86'400'000));
+  EXPECT_EQ(config->retention.of("a b"), std::nullopt);
+  EXPECT_EQ(parse_config("[retention]\ndefault = \"soon\"\n", "f").error().message,
+            "f:2: retention.default must be a time such as \"P30D\", or \"off\"");
+  EXPECT_FALSE(parse_config("[retention]\nprocess = 1\n", "f"));
+  EXPECT_FALSE(parse_config("[retention]\ndefault = 30\n", "f"));
+}
+
 } // namespace
 } // namespace perdure::app

@@ -107,8 +107,11 @@ public:
   Result<app::Assembly*> opened() {
     const std::lock_guard lock(mutex_);
     if (assembly_) return assembly_.get();
-    auto assembly = app::Assembly::open(
-        {.file = storage_.path, .handler_threads = options_.handler_threads}, clock_, log_);
+    auto assembly =
+        app::Assembly::open({.file = storage_.path,
+                             .handler_threads = options_.handler_threads,
+                             .retention = {.standard = options_.retention, .by_process = {}}},
+                            clock_, log_);
     if (!assembly) return std::unexpected(assembly.error());
     auto& engine = (*assembly)->engine();
     for (const auto& [type, handler] : handlers_)

@@ -11,11 +11,13 @@
 #include "app/eval.h"
 #include "app/log.h"
 #include "app/maintenance.h"
+#include "app/purge.h"
 #include "app/serve.h"
 #include "app/session.h"
 #include "app/signals.h"
 #include "app/surroundings.h"
 #include "app/system_clock.h"
+#include "app/transfer.h"
 #include "app/version.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
@@ -124,6 +126,14 @@ ExitCode run_command(const cli::Arguments& arguments, cli::Output& output) {
           return run_eval(command, surroundings);
         } else if constexpr (std::is_same_v<Command, cli::DecideCommand>) {
           return run_decide(command, surroundings);
+        } else if constexpr (std::is_same_v<Command, cli::PurgeCommand>) {
+          return run_purge(command, *config, surroundings);
+        } else if constexpr (std::is_same_v<Command, cli::BackupCommand>) {
+          return run_backup(command, *config, surroundings);
+        } else if constexpr (std::is_same_v<Command, cli::RestoreCommand>) {
+          return run_restore(command, *config, surroundings);
+        } else if constexpr (std::is_same_v<Command, cli::TransferCommand>) {
+          return run_transfer(command, *config, surroundings);
         } else if constexpr (std::is_same_v<Command, cli::VersionCommand>) {
           return print_version(output);
         } else {

@@ -22,13 +22,6 @@ using cli::ExitCode;
 constexpr std::int64_t kPage = 500;
 constexpr std::size_t kMostTold = 100; ///< differences; more would hide the first
 
-ExitCode fail_with(cli::Output& output, Error error) {
-  // Nothing but the database is looked for here: that it is not there means that it is out of
-  // reach.
-  if (error.code == ErrorCode::not_found) error.code = ErrorCode::unavailable;
-  return cli::report(output, cli::to_failure(error));
-}
-
 /// What was looked at, and what is wrong.
 struct Finding {
   std::int64_t instances = 0;
@@ -73,7 +66,7 @@ Result<void> check_instances(store::Reader& reader, Finding& finding) {
   }
 }
 
-Value to_value(const Finding& finding) {
+Object to_value(const Finding& finding) {
   Array schema(finding.schema.begin(), finding.schema.end());
   Array differences;
   for (const auto& difference : finding.differences) {
@@ -134,12 +127,17 @@ Result<std::vector<std::string>> verify_database(const Config& config) {
 
 } // namespace
 
+ExitCode report_unreachable(cli::Output& output, Error error) {
+  if (error.code == ErrorCode::not_found) error.code = ErrorCode::unavailable;
+  return cli::report(output, cli::to_failure(error));
+}
+
 ExitCode run_migrate(const cli::MigrateCommand& command, const Config& config,
                      Surroundings& surroundings) {
   auto& output = surroundings.output;
   if (command.status) {
     const auto rows = database_status(config);
-    if (!rows) return fail_with(output, rows.error());
+    if (!rows) return report_unreachable(output, rows.error());
     cli::TextTable table({{"VERSION", cli::Align::right}, {"NAME"}, {"APPLIED"}});
     Array items;
     bool pending = false;
@@ -159,7 +157,7 @@ ExitCode run_migrate(const cli::MigrateCommand& command, const Config& config,
     return pending ? ExitCode::difference : ExitCode::ok;
   }
   const auto applied = migrate_database(config, surroundings.clock);
-  if (!applied) return fail_with(output, applied.error());
+  if (!applied) return report_unreachable(output, applied.error());
   if (output.json())
     output.print_json(Object{{"applied", *applied}});
   else
@@ -168,23 +166,30 @@ ExitCode run_migrate(const cli::MigrateCommand& command, const Config& config,
   return ExitCode::ok;
 }
 
-ExitCode run_check(const Config& config, Surroundings& surroundings) {
+ExitCode run_check(const Config& config, Surroundings& surroundings,
+                   std::optional<std::int64_t> copied) {
   auto& output = surroundings.output;
   const auto assembly =
       Assembly::open(assembly_options(config, Access::read), surroundings.clock, surroundings.log);
-  if (!assembly) return fail_with(output, assembly.error());
+  if (!assembly) return report_unreachable(output, assembly.error());
   Finding finding;
   auto schema = verify_database(config);
-  if (!schema) return fail_with(output, schema.error());
+  if (!schema) return report_unreachable(output, schema.error());
   finding.schema = std::move(*schema);
   const auto pinned = check_definitions((*assembly)->reader(), finding);
-  if (!pinned) return fail_with(output, pinned.error());
+  if (!pinned) return report_unreachable(output, pinned.error());
   const auto checked = check_instances((*assembly)->reader(), finding);
-  if (!checked) return fail_with(output, checked.error());
-  if (output.json())
-    output.print_json(to_value(finding));
-  else
+  if (!checked) return report_unreachable(output, checked.error());
+  if (output.json()) {
+    auto value = to_value(finding);
+    if (copied) value.set("copied_rows", *copied);
+    output.print_json(std::move(value));
+  } else {
+    if (copied) {
+      output.print("Copied " + std::to_string(*copied) + " rows to " + place_of(config) + ".\n");
+    }
     tell(finding, output);
+  }
   return finding.schema.empty() && finding.differences.empty() ? ExitCode::ok
                                                                : ExitCode::difference;
 }

@@ -52,7 +52,8 @@ AssemblyOptions assembly_options(const Config& config, Access access) {
           .migrate = config.migrate_on_start,
           .handler_threads = config.handler_threads,
           .max_body_bytes = config.max_body_bytes,
-          .max_connections = config.max_connections};
+          .max_connections = config.max_connections,
+          .retention = config.retention};
 }
 
 Result<Session> open_session(const Config& config, Access access, Surroundings& surroundings) {

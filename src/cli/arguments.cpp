@@ -56,6 +56,7 @@ public:
     add_repair();
     add_database();
     add_decisions();
+    add_copies();
     add_version();
   }
 
@@ -212,6 +213,37 @@ private:
     migrate->add_flag("--status", migrate_.status, "only list what is applied and what is pending");
     add("check", "prove that every instance's rows are what its history says",
         [this] { command_ = CheckCommand{}; });
+
+    auto* purge =
+        add("purge", "remove ended instances whose time is over", [this] { command_ = purge_; });
+    purge->add_flag("--dry-run", purge_.dry_run, "only say what would go");
+    purge->add_option("--process", purge_.process, "only instances of this process")
+        ->type_name("ID");
+    auto* older = purge->add_option("--older-than", purge_.older_than,
+                                    "those that ended so long ago (default: as configured)");
+    older->type_name("P30D");
+    purge->add_option("--before", purge_.before, "those that ended before this time")
+        ->type_name("TIME")
+        ->excludes(older);
+  }
+
+  void add_copies() {
+    auto* backup = add("backup", "copy the database into one file, also while it is in use",
+                       [this] { command_ = backup_; });
+    backup->add_option("--to", backup_.to, "file to be made")->required()->type_name("FILE");
+
+    auto* restore = add("restore", "make a database of a backup", [this] { command_ = restore_; });
+    restore->add_option("--from", restore_.from, "a backup")->required()->type_name("FILE");
+    restore->add_option("--to", restore_.to, "a database that has nothing in it yet")
+        ->required()
+        ->type_name("URL");
+
+    auto* transfer = add("transfer", "copy a database to another one that has nothing in it yet",
+                         [this] { command_ = transfer_; });
+    transfer->add_option("--from", transfer_.from, "sqlite:DIR, or postgres://USER@HOST/NAME")
+        ->required()
+        ->type_name("URL");
+    transfer->add_option("--to", transfer_.to, "likewise")->required()->type_name("URL");
   }
 
   void add_decisions() {
@@ -279,7 +311,11 @@ private:
     return std::holds_alternative<ServeCommand>(command_) ||
            std::holds_alternative<DemoCommand>(command_) ||
            std::holds_alternative<MigrateCommand>(command_) ||
-           std::holds_alternative<CheckCommand>(command_);
+           std::holds_alternative<CheckCommand>(command_) ||
+           std::holds_alternative<PurgeCommand>(command_) ||
+           std::holds_alternative<BackupCommand>(command_) ||
+           std::holds_alternative<RestoreCommand>(command_) ||
+           std::holds_alternative<TransferCommand>(command_);
   }
 
   std::expected<Arguments, NoCommand> take() {
@@ -335,6 +371,10 @@ private:
   RetryCommand retry_;
   CancelCommand cancel_;
   MigrateCommand migrate_;
+  PurgeCommand purge_;
+  BackupCommand backup_;
+  RestoreCommand restore_;
+  TransferCommand transfer_;
   DemoCommand demo_;
   EvalCommand eval_;
   DecideCommand decide_;

@@ -94,6 +94,27 @@ struct MigrateCommand {
 
 struct CheckCommand {};
 
+struct PurgeCommand {
+  bool dry_run = false;                  ///< only say what would go
+  std::optional<std::string> process;    ///< only instances of this one
+  std::optional<std::string> older_than; ///< ended so long ago, as "P30D"; else as configured
+  std::optional<std::string> before;     ///< ended before this time
+};
+
+struct BackupCommand {
+  std::string to; ///< file
+};
+
+struct RestoreCommand {
+  std::string from; ///< file
+  std::string to;   ///< sqlite:DIR or postgres://...
+};
+
+struct TransferCommand {
+  std::string from; ///< sqlite:DIR or postgres://...
+  std::string to;   ///< likewise
+};
+
 struct DemoCommand {
   bool exit = false; ///< end when all orders are done
   std::optional<std::uint16_t> port;
@@ -117,10 +138,12 @@ struct DecideCommand {
 
 struct VersionCommand {};
 
-using Command = std::variant<ServeCommand, RunCommand, DeployCommand, StartCommand,
-                             ListInstancesCommand, ShowCommand, HistoryCommand, ListTasksCommand,
-                             CompleteCommand, RetryCommand, CancelCommand, MigrateCommand,
-                             CheckCommand, DemoCommand, EvalCommand, DecideCommand, VersionCommand>;
+using Command =
+    std::variant<ServeCommand, RunCommand, DeployCommand, StartCommand, ListInstancesCommand,
+                 ShowCommand, HistoryCommand, ListTasksCommand, CompleteCommand, RetryCommand,
+                 CancelCommand, MigrateCommand, CheckCommand, PurgeCommand, BackupCommand,
+                 RestoreCommand, TransferCommand, DemoCommand, EvalCommand, DecideCommand,
+                 VersionCommand>;
 
 struct Arguments {
   Common common;

@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "decide/decide.h"
 #include "engine/commands.h"
+#include "engine/retention_policy.h"
 #include "store/store.h"
 
 namespace perdure::engine {
@@ -25,6 +26,7 @@ struct Options {
   std::size_t handler_capacity = 512; ///< tasks leased to in-process handlers, to begin with
   Duration handler_lease{10'000};     ///< renewed while the handler runs
   Duration idempotency_ttl{24 * 3'600'000};
+  RetentionPolicy retention; ///< of instances that have ended
   decide::Policy policy;
 };
 
@@ -54,7 +56,9 @@ struct Counters {
   std::atomic<std::int64_t> conflicts{0};
   std::atomic<std::int64_t> refusals{0};
   std::atomic<std::int64_t> instances_completed{0};
-  std::atomic<std::int64_t> fetches_waiting{0}; ///< now
+  std::atomic<std::int64_t> instances_purged{0}; ///< removed at the end of their retention
+  std::atomic<std::int64_t> rows_purged{0};      ///< that went with them
+  std::atomic<std::int64_t> fetches_waiting{0};  ///< now
 };
 
 /// Thread-safe, but for `handle` and `listen`, which come before start().

@@ -47,7 +47,8 @@ Engine::Ring::Ring(std::unique_ptr<store::Store> store, Compile compile, Clock& 
              .listeners = listeners_,
              .handler_worker_id = {},
              .keys = {},
-             .backlog = {}} {}
+             .backlog = {}},
+      retention_(*store_, cache_, options_.retention, counters_, log_) {}
 
 Engine::Ring::~Ring() { stop(); }
 
@@ -206,7 +207,7 @@ Engine::Ring::Intake Engine::Ring::take() {
 Instant Engine::Ring::sleep_until(Instant now) {
   auto until = std::min(next_sweep_, now + kLongestSleep);
   if (const auto deadline = polls_.next_deadline()) until = std::min(until, *deadline);
-  return until;
+  return std::min(until, retention_.next());
 }
 
 void Engine::Ring::turn(Intake intake) {
@@ -233,6 +234,7 @@ void Engine::Ring::turn(Intake intake) {
   if (round.failed()) next_sweep_ = now + kAfterFailure;
   polls_.answer(intake.waits_over ? Instant::max() : now, round.outage());
   counters_.fetches_waiting = static_cast<std::int64_t>(polls_.size());
+  retention_.step(now); // after the answers: nobody waits for it
 }
 
 // Who lost a race would lose the next one as well while many nodes want the same instance: now it

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/forward_clock.h"
+#include "engine/retention.h"
 #include "engine/round.h"
 
 namespace perdure::engine {
@@ -80,6 +81,7 @@ private:
   Polls polls_;
   Handlers handlers_;
   Parts parts_;
+  Retention retention_;
 
   std::atomic<std::uint64_t> last_poll_{0};
   std::mutex mutex_;

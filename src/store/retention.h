@@ -27,6 +27,7 @@ PERDURE_DESCRIBE(InstanceAge, id, definition_id, process_id, created_at, ended_a
 struct ExpiredInstance {
   Key id = kNoKey;
   Instant retained_until{}; ///< not before its end
+  std::int64_t facts = 0;   ///< as InstanceAge has them
 };
 
 /// The row that lets an instance go. Outside the transaction that purges there is none.

@@ -264,7 +264,7 @@ void write_queries(std::ostream& out, std::string_view name, const Dialect& dial
     out << "inline constexpr Query " << query.name << "{\"" << query.name << "\", "
         << literal(query.text, query.place) << "};\n\n";
   }
-  out << "/// Every query of this dialect, by name.\n"
+  out << "/// Every query of this namespace, by name.\n"
       << "inline constexpr std::array<Query, " << dialect.queries.size() << "> kQueries{";
   for (const Query& query : dialect.queries)
     out << "\n    " << query.name << ',';
@@ -325,7 +325,12 @@ std::string generate(const fs::path& folder) {
       dialect.migrations.push_back(migration);
     });
   }
+  Dialect shared;
   for (const fs::path& file : queries) {
+    if (!dialect_of(file)) {
+      const auto found = read_queries(file);
+      shared.queries.insert(shared.queries.end(), found.begin(), found.end());
+    }
     for_dialects(file, dialects, [found = read_queries(file)](Dialect& dialect) {
       dialect.queries.insert(dialect.queries.end(), found.begin(), found.end());
     });
@@ -338,6 +343,7 @@ std::string generate(const fs::path& folder) {
     write_queries(out, name, dialect);
     write_migrations(out, name, dialect);
   }
+  write_queries(out, "shared", shared);
   out << "} // namespace perdure::store::sql\n\n#pragma clang diagnostic pop\n";
   return out.str();
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -19,6 +20,14 @@
 
 namespace perdure::api {
 
+/// A line of /metrics.
+struct Figure {
+  std::string_view name;
+  std::string_view help;
+  std::int64_t value = 0;
+  bool is_gauge = false; ///< a state that goes up and down, not a count
+};
+
 struct Options {
   std::string version = "0.0.0"; ///< of the program, shown to whoever asks
   Limits limits;
@@ -27,6 +36,8 @@ struct Options {
   /// What readyz asks beside the database, e.g. whether migrations are pending: members of its
   /// answer. May be empty.
   std::function<Result<Object>()> ready;
+  /// Figures of the database, for /metrics. From any thread, at once. May be empty.
+  std::function<std::vector<Figure>()> figures;
 };
 
 struct Parts;

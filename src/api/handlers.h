@@ -55,5 +55,6 @@ net::Response get_welcome(Parts& parts, const net::Request& request);
 net::Response get_livez(Parts& parts, const net::Request& request);
 net::Response get_readyz(Parts& parts, const net::Request& request);
 net::Response get_metrics(Parts& parts, const net::Request& request);
+net::Response get_openapi(Parts& parts, const net::Request& request);
 
 } // namespace perdure::api

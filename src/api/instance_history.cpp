@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kHistoryChunk = 1'000;
 
-/// A page of an instance's history: `after` is a sequence.
+/// A page of an instance's history or steps: `after` is a sequence, or an ordinal.
 struct HistoryPage {
   Key instance_id = kNoKey;
   std::int64_t limit = 0;
@@ -62,18 +62,24 @@ Result<std::vector<TraceEntry>> read_trace(store::Reader& reader, const HistoryP
 } // namespace
 
 net::Response get_steps(Parts& parts, const net::Request& request) {
-  const auto id = path_key(request, "process instance");
-  if (!id) return id.error();
-  const auto steps = parts.reader.steps(*id);
+  const auto page = read_history_page(parts, request);
+  if (!page) return page.error();
+  const auto steps =
+      parts.reader.steps(page->instance_id, {.after_ordinal = page->after, .limit = page->limit});
   if (!steps) return to_response(steps.error());
-  auto attempts = parts.reader.attempts(*id);
-  if (!attempts) return to_response(attempts.error());
   if (steps->empty()) {
-    if (auto answer = missing_instance(parts, *id)) return std::move(*answer);
+    if (auto answer = missing_instance(parts, page->instance_id)) return std::move(*answer);
+    return list_response(*steps, std::nullopt, [](std::string&, const facts::StepRecord&) {});
   }
+  const auto last = steps->back().ordinal;
+  auto attempts = parts.reader.attempts(page->instance_id,
+                                        {.after_ordinal = page->after, .last_ordinal = last});
+  if (!attempts) return to_response(attempts.error());
   const auto order = [](const facts::StepAttempt& row) { return facts::row_key(row); };
   std::ranges::sort(*attempts, {}, order);
-  return list_response(*steps, std::nullopt, [&](std::string& out, const facts::StepRecord& step) {
+  std::optional<Key> next_after;
+  if (std::cmp_greater_equal(steps->size(), page->limit)) next_after = last;
+  return list_response(*steps, next_after, [&](std::string& out, const facts::StepRecord& step) {
     append_json(out, step, *attempts);
   });
 }

@@ -99,8 +99,14 @@ net::Response list_instances(Parts& parts, const net::Request& request) {
   if (auto wrong = query.finish()) return std::move(*wrong);
   const auto rows = parts.reader.instances(filter, page);
   if (!rows) return to_response(rows.error());
-  return page_response(
-      *rows, page, [](std::string& out, const auto& row) { append_json(out, row, Detail::list); });
+  std::optional<Key> next_after;
+  if (std::cmp_greater_equal(rows->size(), page.limit)) next_after = rows->back().first.id;
+  return list_response(*rows, next_after, [](std::string& out, const auto& row) {
+    const auto& [instance, open_incidents] = row;
+    ObjectWriter object(out);
+    append_members(object, instance, Detail::list);
+    object.member("incident_count", open_incidents);
+  });
 }
 
 net::Response get_instance(Parts& parts, const net::Request& request) {
@@ -116,6 +122,7 @@ net::Response get_instance(Parts& parts, const net::Request& request) {
   {
     ObjectWriter object(body);
     append_members(object, seen.instance, Detail::full);
+    object.member("incident_count", std::ssize(seen.incidents));
     object.member("variables", root_variables(seen.scopes));
     append_list(object.begin_member("scopes"), seen.scopes, write);
     append_list(object.begin_member("tokens"), seen.tokens,

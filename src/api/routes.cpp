@@ -36,6 +36,7 @@ const Line kRoutes[] = {
     {"GET", "/metrics", Quick{get_metrics}},
     {"GET", "/api/v1/livez", Quick{get_livez}},
     {"GET", "/api/v1/readyz", get_readyz},
+    {"GET", "/api/v1/openapi.yaml", Quick{get_openapi}},
 
     {"POST", "/api/v1/process-definitions/deploy", Slow{deploy}},
     {"GET", "/api/v1/process-definitions", list_definitions},

@@ -3,6 +3,9 @@
 #include <filesystem>
 #include <utility>
 
+#include "app/figures.h"
+#include "app/node_name.h"
+#include "app/schema_state.h"
 #include "app/version.h"
 #include "base/check.h"
 #include "bpmn/read.h"
@@ -13,6 +16,8 @@
 namespace perdure::app {
 
 namespace {
+
+constexpr std::int64_t kFewKeys = 256;
 
 std::expected<engine::Compiled, std::vector<definition::Diagnostic>> compile(
     std::string_view source, std::string_view resource_name) {
@@ -61,6 +66,7 @@ Result<std::unique_ptr<store::Store>> Assembly::open_sqlite(Clock& clock) {
   if (!database) return std::unexpected(database.error());
   place_ = options_.file;
   reader_ = std::move(database->reader);
+  sqlite_counters_ = std::move(database->counters);
   return std::move(database->store);
 }
 
@@ -72,7 +78,27 @@ store::postgres::Options Assembly::postgres_options() const {
           .node_name = "perdure " + options_.node_name};
 }
 
+// The leases of an earlier process of this name are taken for orphans: while that one lives this
+// one needs another name. It works all the same, an orchestrator may be about to end the other.
+Result<void> Assembly::settle_node_name() {
+  if (options_.node_name.empty()) {
+    options_.node_name = unique_node_name();
+    return {};
+  }
+  auto taken = store::postgres::NodeName::take(postgres_options(), options_.node_name);
+  if (!taken) return std::unexpected(taken.error());
+  node_name_ = std::move(*taken);
+  if (node_name_) return {};
+  const auto wanted = std::exchange(options_.node_name, unique_node_name(options_.node_name));
+  log_.write(LogLevel::warning, "node_name_in_use",
+             {{"node_name", wanted},
+              {"instead", options_.node_name},
+              {"message", "Another node that runs has this name: give each one of its own."}});
+  return {};
+}
+
 Result<std::unique_ptr<store::Store>> Assembly::open_postgres() {
+  if (auto named = settle_node_name(); !named) return std::unexpected(named.error());
   auto database = store::postgres::open(postgres_options());
   if (!database) return std::unexpected(database.error());
   place_ = store::postgres::without_password(options_.postgres);
@@ -94,17 +120,24 @@ Result<std::unique_ptr<Assembly>> Assembly::open(const AssemblyOptions& options,
   engine::Options engine_options;
   engine_options.handler_threads = options.handler_threads;
   engine_options.retention = options.retention;
-  if (!sqlite) engine_options.node_name = options.node_name;
+  if (options.is_short_lived) engine_options.key_block = kFewKeys;
+  if (!sqlite) engine_options.node_name = assembly->options_.node_name;
   assembly->engine_ = std::make_unique<engine::Engine>(std::move(*store), compile, time, log,
                                                        std::move(engine_options));
   api::Options api_options;
   api_options.version = version();
+  api_options.limits = options.limits;
   const auto schema_version = sqlite ? std::ssize(store::sql::kSqliteMigrations)
                                      : std::ssize(store::sql::kPostgresMigrations);
-  // No database is opened with another schema than this program's.
-  api_options.ready = [schema_version]() -> Result<Object> {
-    return Object{{"db_migrations", "applied"}, {"db_schema_version", schema_version}};
-  };
+  api_options.ready = [schema = std::make_shared<SchemaState>(
+                           *assembly->reader_, time, schema_version)] { return schema->ask(); };
+  if (sqlite) {
+    api_options.figures = [counters = assembly->sqlite_counters_] { return figures_of(*counters); };
+  } else {
+    api_options.figures = [counters = assembly->postgres_.counters] {
+      return figures_of(*counters);
+    };
+  }
   assembly->api_ = std::make_unique<api::Api>(*assembly->engine_, *assembly->reader_, time,
                                               std::move(api_options));
   return assembly;

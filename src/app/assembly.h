@@ -13,7 +13,9 @@
 #include "engine/engine.h"
 #include "net/server.h"
 #include "perdure/result.h"
+#include "store/postgres/node_name.h"
 #include "store/postgres/postgres.h"
+#include "store/sqlite/counters.h"
 #include "store/sqlite/owner_lock.h"
 #include "store/store.h"
 
@@ -29,13 +31,15 @@ struct AssemblyOptions {
   std::string file;               ///< of the SQLite database
   std::string postgres;           ///< URL of a PostgreSQL database to be used instead; empty: none
   std::string schema = "perdure"; ///< in it
-  std::string node_name;          ///< of this process among others on that database
+  std::string node_name;          ///< among others on that database; empty: one of its own
   Access access = Access::create;
   bool migrate = true; ///< apply pending schema files; else refuse to open while there are any
+  bool is_short_lived = false; ///< a command, which takes few keys
   std::size_t handler_threads = 2;
   std::size_t max_body_bytes = 16 * 1024 * 1024;
   std::size_t max_connections = 10'000;
   engine::RetentionPolicy retention;
+  api::Limits limits;
 };
 
 /// Unavailable when there is no such file.
@@ -73,6 +77,8 @@ private:
   [[nodiscard]] Result<std::unique_ptr<store::Store>> open_sqlite(Clock& clock);
   [[nodiscard]] Result<std::unique_ptr<store::Store>> open_postgres();
   [[nodiscard]] store::postgres::Options postgres_options() const;
+  /// Makes the name of this node one that no other live node has.
+  [[nodiscard]] Result<void> settle_node_name();
 
   AssemblyOptions options_;
   Log& log_;
@@ -80,11 +86,13 @@ private:
   // In the order in which they depend on each other.
   std::optional<store::sqlite::OwnerLock> lock_;
   store::postgres::Database postgres_; ///< its clock and counters; empty with SQLite
+  std::shared_ptr<store::sqlite::Counters> sqlite_counters_; ///< empty with PostgreSQL
   std::unique_ptr<store::Reader> reader_;
   std::unique_ptr<engine::Engine> engine_;
   std::unique_ptr<api::Api> api_;
   std::unique_ptr<net::Server> server_;
   std::unique_ptr<store::postgres::Watch> watch_;
+  std::unique_ptr<store::postgres::NodeName> node_name_; ///< held while this one lives
 };
 
 } // namespace perdure::app

@@ -1,13 +1,11 @@
 #include "app/config.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "cli/file.h"
@@ -45,12 +43,20 @@ public:
       target = *value;
     } else {
       const auto value = node->value_exact<std::int64_t>();
-      const auto most = static_cast<std::int64_t>(
-          std::min<std::uint64_t>(std::numeric_limits<T>::max(), 1ULL << 40U));
+      auto most = std::int64_t{1} << 40U;
+      if constexpr (std::is_integral_v<T>) {
+        if (std::cmp_less(std::numeric_limits<T>::max(), most)) {
+          most = static_cast<std::int64_t>(std::numeric_limits<T>::max());
+        }
+      }
       if (!value || *value < 0 || *value > most) {
         return refuse(*node, key, "must be a whole number from 0 to " + std::to_string(most));
       }
-      target = static_cast<T>(*value);
+      if constexpr (std::is_same_v<T, Duration>) {
+        target = Duration(*value);
+      } else {
+        target = static_cast<T>(*value);
+      }
     }
     return true;
   }
@@ -176,6 +182,18 @@ Result<Config> parse_config(std::string_view text, const std::string& file) {
     limits.read("max_body_bytes", config.max_body_bytes);
     limits.read("max_connections", config.max_connections);
     limits.read("handler_threads", config.handler_threads);
+    limits.read("max_variables_bytes", config.limits.max_variables_bytes);
+    limits.read("max_text_bytes", config.limits.max_text_bytes);
+    limits.read("max_page", config.limits.max_page);
+    limits.read("max_tasks_per_fetch", config.limits.max_tasks);
+    limits.read("max_wait_ms", config.limits.max_wait);
+    limits.read("max_lock_ms", config.limits.max_lock);
+    for (const auto* name : {"max_page", "max_tasks_per_fetch", "max_lock_ms"}) {
+      const auto* given = table->get(name);
+      if (given && given->value_or<std::int64_t>(1) == 0) {
+        limits.refuse(*given, name, "must be at least 1");
+      }
+    }
     limits.finish();
   }
   read_retention(root, file, error, config.retention);
@@ -197,17 +215,6 @@ Result<void> read_database(Config& config) {
               "\"" + store::postgres::without_password(config.database) +
                   "\" names no database; use sqlite:DIR or postgres://USER@HOST/NAME");
 }
-
-namespace {
-
-/// Different for all processes that run at the same time.
-std::string default_node_name() {
-  std::array<char, 256> host{};
-  if (::gethostname(host.data(), host.size() - 1) != 0) host[0] = '\0';
-  return std::string(host.data()) + "-" + std::to_string(::getpid());
-}
-
-} // namespace
 
 Result<Config> load_config(const cli::Common& common) {
   Config config;
@@ -231,7 +238,6 @@ Result<Config> load_config(const cli::Common& common) {
     config.server.reset();
   }
   if (auto named = read_database(config); !named) return std::unexpected(named.error());
-  if (config.node_name.empty()) config.node_name = default_node_name();
   if (common.server) config.server = *common.server;
   if (config.server) {
     if (auto usable = net::check_base_url(*config.server); !usable) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "api/request.h"
 #include "base/log.h"
 #include "cli/arguments.h"
 #include "engine/retention_policy.h"
@@ -19,7 +20,7 @@ struct Config {
   std::string data;                  ///< folder of the SQLite database
   std::string database;              ///< URL of a PostgreSQL database instead; empty: none
   std::string schema = "perdure";    ///< in that database
-  std::string node_name;             ///< of this process among others on that database
+  std::string node_name;             ///< of a server among others on that database; empty: any
   std::optional<std::string> server; ///< URL of a server that commands talk to
   std::string host = "127.0.0.1";
   std::uint16_t port = 8080;
@@ -28,6 +29,7 @@ struct Config {
   bool migrate_on_start = true; ///< false: refuse to start while a migration is pending
   std::size_t max_body_bytes = 16 * 1024 * 1024;
   std::size_t max_connections = 10'000;
+  api::Limits limits; ///< of what the API takes and gives
   std::size_t handler_threads = 2;
   engine::RetentionPolicy retention; ///< of instances that have ended
   LogLevel log_level = LogLevel::info;

@@ -15,6 +15,11 @@ TEST(Config, ReadsEverySetting) {
     max_body_bytes = 1000
     max_connections = 10
     handler_threads = 4
+    max_variables_bytes = 2000
+    max_page = 50
+    max_tasks_per_fetch = 7
+    max_wait_ms = 0
+    max_lock_ms = 90000
     [log]
     level = "debug"
     format = "json"
@@ -30,6 +35,11 @@ TEST(Config, ReadsEverySetting) {
   EXPECT_EQ(config->max_body_bytes, 1000U);
   EXPECT_EQ(config->max_connections, 10U);
   EXPECT_EQ(config->handler_threads, 4U);
+  EXPECT_EQ(config->limits.max_variables_bytes, 2'000U);
+  EXPECT_EQ(config->limits.max_page, 50);
+  EXPECT_EQ(config->limits.max_tasks, 7);
+  EXPECT_EQ(config->limits.max_wait, Duration(0));
+  EXPECT_EQ(config->limits.max_lock, Duration(90'000));
   EXPECT_EQ(config->log_level, LogLevel::debug);
   EXPECT_EQ(config->log_format, LogFormat::json);
 }
@@ -45,6 +55,9 @@ TEST(Config, WrongSettingsAreNamedWithTheirLine) {
        "perdure.toml:1: hots is not a setting; see docs/cli.md for those there are"},
       {"[limits]\nmax_body = 1",
        "perdure.toml:2: limits.max_body is not a setting; see docs/cli.md for those there are"},
+      {"[limits]\nmax_page = 0", "perdure.toml:2: limits.max_page must be at least 1"},
+      {"[limits]\nmax_wait_ms = -1",
+       "perdure.toml:2: limits.max_wait_ms must be a whole number from 0 to 1099511627776"},
       {"limits = 1", "perdure.toml:1: limits must be a table"},
       {"[log]\nlevel = \"loud\"",
        "perdure.toml:2: log.level must be debug, info, warning or error"},

@@ -40,9 +40,9 @@ public:
 
   /// How many orders of an earlier run have not ended: it was killed, and they go on.
   cli::Outcome<std::size_t> left_over() {
-    const auto running = api_.get("/process-instances", {{"status", "running"}, {"limit", "1000"}});
+    const auto running = api_.get_all("/process-instances", {"status", "running"});
     if (!running) return std::unexpected(running.error());
-    return cli::list_of(*running, "items").size();
+    return running->size();
   }
 
   /// Deploys the model and starts the orders.

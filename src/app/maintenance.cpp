@@ -5,6 +5,7 @@
 
 #include "app/assembly.h"
 #include "app/fold_check.h"
+#include "app/key_check.h"
 #include "app/session.h"
 #include "base/digest.h"
 #include "cli/api_client.h"
@@ -31,12 +32,13 @@ struct Finding {
 };
 
 /// Every model is still the one that was deployed.
-Result<void> check_definitions(store::Reader& reader, Finding& finding) {
+Result<void> check_definitions(store::Reader& reader, Finding& finding, Key& highest) {
   store::Page page{.limit = kPage, .after = std::nullopt};
   for (;;) {
     const auto definitions = reader.definitions(page);
     if (!definitions) return std::unexpected(definitions.error());
     for (const auto& definition : *definitions) {
+      highest = std::max(highest, definition.id);
       if (!definition.source || sha256_hex(*definition.source) == definition.digest) continue;
       finding.schema.push_back("The source of process definition " + key_text(definition.id) +
                                " is not the one that was deployed: its digest differs.");
@@ -46,7 +48,7 @@ Result<void> check_definitions(store::Reader& reader, Finding& finding) {
   }
 }
 
-Result<void> check_instances(store::Reader& reader, Finding& finding) {
+Result<void> check_instances(store::Reader& reader, Finding& finding, Key& highest) {
   store::Page page{.limit = kPage, .after = std::nullopt};
   for (;;) {
     const auto ids = reader.instance_ids(page);
@@ -56,6 +58,7 @@ Result<void> check_instances(store::Reader& reader, Finding& finding) {
       if (!record) return std::unexpected(record.error());
       if (!*record) continue; // gone since the list was read
       ++finding.instances;
+      highest = std::max(highest, highest_key((*record)->rows));
       finding.facts += static_cast<std::int64_t>((*record)->history.size());
       for (auto& difference : compare_with_fold(**record)) {
         finding.differences.push_back(std::move(difference));
@@ -64,6 +67,47 @@ Result<void> check_instances(store::Reader& reader, Finding& finding) {
     if (std::ssize(*ids) < kPage) return {};
     page.after = ids->back();
   }
+}
+
+/// No key is in use that could be handed out once more. Asked after the walk: keys that were handed
+/// out during it are below the next one too.
+Result<void> check_keys(store::Reader& reader, Key highest, Finding& finding) {
+  const auto next = reader.next_key();
+  if (!next) return std::unexpected(next.error());
+  if (highest >= *next) {
+    finding.schema.push_back("The key " + key_text(highest) +
+                             " is in use, but the next one to be " + "handed out is " +
+                             key_text(*next) + ": set key_block above it.");
+  }
+  return {};
+}
+
+/// Each remembered command fits the instance that it made or changed, if that is still there.
+Result<void> check_idempotency(store::Reader& reader, Finding& finding) {
+  store::IdempotencyPage page{.limit = kPage, .after_key = {}, .after_tenant_id = {}};
+  for (;;) {
+    const auto records = reader.idempotency_records(page);
+    if (!records) return std::unexpected(records.error());
+    for (const auto& record : *records) {
+      const auto id = instance_of(record);
+      const auto instance =
+          id ? reader.instance(*id) : Result<std::optional<facts::ProcessInstance>>();
+      if (!instance) return std::unexpected(instance.error());
+      if (auto wrong = wrong_record(record, *instance)) finding.schema.push_back(std::move(*wrong));
+    }
+    if (std::ssize(*records) < kPage) return {};
+    page.after_key = records->back().key;
+    page.after_tenant_id = records->back().tenant_id;
+  }
+}
+
+/// All that is beside the schema. Errors are the database's.
+Result<void> check_contents(store::Reader& reader, Finding& finding) {
+  Key highest = kNoKey;
+  if (auto done = check_definitions(reader, finding, highest); !done) return done;
+  if (auto done = check_instances(reader, finding, highest); !done) return done;
+  if (auto done = check_keys(reader, highest, finding); !done) return done;
+  return check_idempotency(reader, finding);
 }
 
 Object to_value(const Finding& finding) {
@@ -176,9 +220,7 @@ ExitCode run_check(const Config& config, Surroundings& surroundings,
   auto schema = verify_database(config);
   if (!schema) return report_unreachable(output, schema.error());
   finding.schema = std::move(*schema);
-  const auto pinned = check_definitions((*assembly)->reader(), finding);
-  if (!pinned) return report_unreachable(output, pinned.error());
-  const auto checked = check_instances((*assembly)->reader(), finding);
+  const auto checked = check_contents((*assembly)->reader(), finding);
   if (!checked) return report_unreachable(output, checked.error());
   if (output.json()) {
     auto value = to_value(finding);

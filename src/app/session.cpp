@@ -53,7 +53,8 @@ AssemblyOptions assembly_options(const Config& config, Access access) {
           .handler_threads = config.handler_threads,
           .max_body_bytes = config.max_body_bytes,
           .max_connections = config.max_connections,
-          .retention = config.retention};
+          .retention = config.retention,
+          .limits = config.limits};
 }
 
 Result<Session> open_session(const Config& config, Access access, Surroundings& surroundings) {
@@ -70,8 +71,10 @@ Result<Session> open_session(const Config& config, Access access, Surroundings& 
     session.backend = std::make_unique<cli::HttpBackend>(*url, data_options(config));
     return session;
   }
-  auto assembly =
-      Assembly::open(assembly_options(config, access), surroundings.clock, surroundings.log);
+  auto options = assembly_options(config, access);
+  options.node_name.clear(); // the configured name is the server's
+  options.is_short_lived = true;
+  auto assembly = Assembly::open(options, surroundings.clock, surroundings.log);
   if (!assembly) return std::unexpected(assembly.error());
   session.assembly = std::move(*assembly);
   if (access != Access::read) {

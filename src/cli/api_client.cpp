@@ -73,6 +73,20 @@ Outcome<Value> ApiClient::get(std::string_view path, Query query) {
   return send("GET", target_of(path, query), {}, {});
 }
 
+Outcome<Array> ApiClient::get_all(std::string_view path,
+                                  const std::pair<std::string_view, std::string>& filter) {
+  Array all;
+  std::string after;
+  do {
+    const auto page = get(path, {filter, {"after", after}});
+    if (!page) return std::unexpected(page.error());
+    const auto& items = list_of(*page, "items");
+    all.insert(all.end(), items.begin(), items.end());
+    after = text_of(*page, "next_after");
+  } while (!after.empty());
+  return all;
+}
+
 Outcome<Value> ApiClient::post(std::string_view path, const Value& body, net::Fields headers) {
   headers.emplace_back("Content-Type", "application/json");
   return send("POST", target_of(path, {}), headers, json::write(body));

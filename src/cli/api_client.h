@@ -40,6 +40,9 @@ public:
 
   /// `path` is below /api/v1, its segments encoded.
   [[nodiscard]] Outcome<Value> get(std::string_view path, Query query = {});
+  /// The items of all pages, whatever a page may hold. `filter` is a query parameter.
+  [[nodiscard]] Outcome<Array> get_all(std::string_view path,
+                                       const std::pair<std::string_view, std::string>& filter = {});
   [[nodiscard]] Outcome<Value> post(std::string_view path, const Value& body,
                                     net::Fields headers = {});
   /// POST with a body that is no JSON.

@@ -154,9 +154,15 @@ private:
     list->add_option("--limit", list_instances_.limit, "at most so many (default: 100)")
         ->check(CLI::Range(1, 1000));
 
-    auto* show = add("show", "show an instance with its steps and variables",
-                     [this] { command_ = ShowCommand{key(texts_.instance_id, "instance")}; });
+    auto* show = add("show", "show an instance with its steps and variables", [this] {
+      show_.instance_id = key(texts_.instance_id, "instance");
+      command_ = show_;
+    });
     add_instance(show)->required();
+    show->add_option("--limit", show_.limit, "at most so many steps (default: 100)")
+        ->check(CLI::Range(1, 1000));
+    show->add_option("--after", show_.after, "steps behind that one, by its number")
+        ->check(CLI::NonNegativeNumber);
 
     auto* history = add("history", "list the facts of an instance in order",
                         [this] { command_ = HistoryCommand{key(texts_.instance_id, "instance")}; });
@@ -367,6 +373,7 @@ private:
   DeployCommand deploy_;
   StartCommand start_;
   ListInstancesCommand list_instances_;
+  ShowCommand show_;
   ListTasksCommand list_tasks_;
   RetryCommand retry_;
   CancelCommand cancel_;

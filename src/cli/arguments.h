@@ -59,6 +59,8 @@ struct ListInstancesCommand {
 
 struct ShowCommand {
   Key instance_id = kNoKey;
+  std::int64_t limit = 100; ///< steps
+  std::int64_t after = 0;   ///< ordinal of the last one seen
 };
 
 struct HistoryCommand {

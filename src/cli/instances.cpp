@@ -19,10 +19,18 @@ std::string lifetime(const Value& instance) {
   return from && to ? duration_text(*to - *from) : "-";
 }
 
+/// "running", or what it is as well: "running, 2 incidents".
+std::string status_text(const Value& instance) {
+  const auto count = int_of(instance, "incident_count");
+  if (count == 0) return text_of(instance, "status");
+  return text_of(instance, "status") + ", " + std::to_string(count) +
+         (count == 1 ? " incident" : " incidents");
+}
+
 std::string instance_text(const Value& instance) {
   std::string text = "Instance " + text_of(instance, "id") + " of " +
-                     printable(text_of(instance, "process_id")) + ": " +
-                     text_of(instance, "status") + "\n";
+                     printable(text_of(instance, "process_id")) + ": " + status_text(instance) +
+                     "\n";
   const auto line = [&](const char* name, const std::string& value) {
     if (!value.empty()) text += "  " + std::string(name) + printable(value) + "\n";
   };
@@ -111,7 +119,7 @@ ExitCode list_instances(const ListInstancesCommand& command, ApiClient& api, Out
       {{"ID"}, {"PROCESS"}, {"BUSINESS KEY"}, {"STATUS"}, {"CREATED"}, {"DURATION", Align::right}});
   for (const auto& instance : list_of(*answer, "items")) {
     table.add({text_of(instance, "id"), text_of(instance, "process_id"),
-               text_of(instance, "business_key"), text_of(instance, "status"),
+               text_of(instance, "business_key"), status_text(instance),
                time_text(text_of(instance, "created_at")), lifetime(instance)});
   }
   output.print(table.text());
@@ -122,15 +130,19 @@ ExitCode show(const ShowCommand& command, ApiClient& api, Output& output) {
   const std::string path = instance_path(command.instance_id);
   auto instance = api.get(path);
   if (!instance) return report(output, instance.error());
-  auto steps = api.get(path + "/steps");
+  auto steps = api.get(path + "/steps", {{"limit", std::to_string(command.limit)},
+                                         {"after", std::to_string(command.after)}});
   if (!steps) return report(output, steps.error());
+  const auto next = text_of(*steps, "next_after");
   if (output.json()) {
-    output.print_json(
-        Object{{"instance", std::move(*instance)}, {"steps", list_of(*steps, "items")}});
+    output.print_json(Object{{"instance", std::move(*instance)},
+                             {"steps", list_of(*steps, "items")},
+                             {"next_after", next.empty() ? Value() : Value(next)}});
     return ExitCode::ok;
   }
   std::string text = instance_text(*instance);
   if (!list_of(*steps, "items").empty()) text += "\n" + step_table(list_of(*steps, "items"));
+  if (!next.empty()) text += "More steps: --after " + next + "\n";
   output.print(text + waiting_text(list_of(*instance, "tokens")) +
                incidents_text(list_of(*instance, "incidents")) +
                variables_text(instance->find("variables")));
@@ -138,22 +150,14 @@ ExitCode show(const ShowCommand& command, ApiClient& api, Output& output) {
 }
 
 ExitCode history(const HistoryCommand& command, ApiClient& api, Output& output) {
-  Array events;
-  std::string after;
-  do {
-    const auto page = api.get(instance_path(command.instance_id) + "/history",
-                              {{"after", after}, {"limit", "1000"}});
-    if (!page) return report(output, page.error());
-    const auto& items = list_of(*page, "items");
-    events.insert(events.end(), items.begin(), items.end());
-    after = text_of(*page, "next_after");
-  } while (!after.empty());
+  const auto events = api.get_all(instance_path(command.instance_id) + "/history");
+  if (!events) return report(output, events.error());
   if (output.json()) {
-    output.print_json(Object{{"items", std::move(events)}});
+    output.print_json(Object{{"items", *events}});
     return ExitCode::ok;
   }
   TextTable table({{"SEQUENCE", Align::right}, {"TIME"}, {"FACT"}, {"DETAILS"}});
-  for (const auto& event : events) {
+  for (const auto& event : *events) {
     table.add({std::to_string(int_of(event, "sequence")), text_of(event, "occurred_at"),
                text_of(event, "event_type"), shortened(payload_text(event.find("payload")), 160)});
   }

@@ -127,16 +127,12 @@ private:
   Outcome<View> look() {
     auto instance = api_.get(path_);
     if (!instance) return std::unexpected(instance.error());
-    const auto steps = api_.get(path_ + "/steps");
+    auto steps = api_.get_all(path_ + "/steps");
     if (!steps) return std::unexpected(steps.error());
-    return View{std::move(*instance), list_of(*steps, "items")};
+    return View{std::move(*instance), std::move(*steps)};
   }
 
-  Outcome<Array> open_tasks() {
-    const auto tasks = api_.get("/tasks", {{"instance_id", id_text()}, {"limit", "1000"}});
-    if (!tasks) return std::unexpected(tasks.error());
-    return list_of(*tasks, "items");
-  }
+  Outcome<Array> open_tasks() { return api_.get_all("/tasks", {"instance_id", id_text()}); }
 
   [[nodiscard]] std::string id_text() const { return path_.substr(path_.find_last_of('/') + 1); }
 

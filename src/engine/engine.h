@@ -21,6 +21,7 @@ namespace perdure::engine {
 struct Options {
   std::string node_name = "node";        ///< part of the worker id of in-process handlers
   std::size_t max_batch = 512;           ///< events per transaction
+  std::int64_t key_block = 65'536;       ///< keys taken at once; what is left at the end is lost
   std::size_t cached_instances = 20'000; ///< states kept between decisions
   std::size_t handler_threads = 2;
   std::size_t handler_capacity = 512; ///< tasks leased to in-process handlers, to begin with
@@ -53,8 +54,15 @@ struct Counters {
   std::atomic<std::int64_t> batches{0};
   std::atomic<std::int64_t> events{0};
   std::atomic<std::int64_t> facts{0};
-  std::atomic<std::int64_t> conflicts{0};
+  std::atomic<std::int64_t> conflicts{0}; ///< units whose instance another node had changed
+  std::atomic<std::int64_t> reloads{0};   ///< cached states dropped, for the same reason
+  std::atomic<std::int64_t> retried{0};   ///< works decided again after a commit that failed
+  std::atomic<std::int64_t> in_doubt{0};  ///< units of a commit that was not answered
+  std::atomic<std::int64_t> resolved{0};  ///< works of such units whose end is known since
+  std::atomic<std::int64_t> repeated{0};  ///< commands answered from an idempotency record
   std::atomic<std::int64_t> refusals{0};
+  std::atomic<std::int64_t> fenced{0};      ///< of these: the lease was over or another's
+  std::atomic<std::int64_t> claims_lost{0}; ///< tasks offered to a worker that were taken already
   std::atomic<std::int64_t> instances_completed{0};
   std::atomic<std::int64_t> instances_purged{0}; ///< removed at the end of their retention
   std::atomic<std::int64_t> rows_purged{0};      ///< that went with them

@@ -13,6 +13,11 @@ constexpr int kSlowness = 2;
 ForwardClock::ForwardClock(const Clock& behind)
     : behind_(behind), seen_(behind.now()), shown_(seen_) {}
 
+void ForwardClock::go_on_from(Instant time) {
+  const std::lock_guard lock(mutex_);
+  shown_ = std::max(shown_, time);
+}
+
 Instant ForwardClock::now() const {
   const std::lock_guard lock(mutex_);
   const auto now = behind_.now();

@@ -13,6 +13,8 @@ namespace perdure::engine {
 class ForwardClock final : public Clock {
 public:
   explicit ForwardClock(const Clock& behind);
+  /// Shows no time before this one from now on.
+  void go_on_from(Instant time);
   [[nodiscard]] Instant now() const override;
 
 private:

@@ -57,6 +57,10 @@ Result<void> Engine::Ring::start() {
   if (!keys) return std::unexpected(keys.error());
   // Unique per process start: locks of an earlier life are never mistaken for our own.
   parts_.handler_worker_id = handler_prefix() + key_text(keys->next);
+  // The clock may have been set back since the last run: what was ready then is ready now.
+  const auto last = store_->last_time();
+  if (!last) return std::unexpected(last.error());
+  if (*last) clock_.go_on_from(**last);
   const auto orphans = store_->locks_of(handler_prefix(), 1'000'000);
   if (!orphans) return std::unexpected(orphans.error());
   add_due(*orphans, true, later_);
@@ -112,6 +116,7 @@ bool Engine::Ring::enqueue(auto& queue, auto&& item) {
 }
 
 void Engine::Ring::submit(Work work) {
+  work.arrived = clock_.now();
   if (enqueue(works_, work) || !work.reply) return;
   work.reply(std::unexpected(not_running()));
 }

@@ -71,7 +71,7 @@ private:
 
   std::unique_ptr<store::Store> store_;
   const Compile compile_;
-  const ForwardClock clock_;
+  ForwardClock clock_;
   Log& log_;
   const Options options_;
   Counters counters_;

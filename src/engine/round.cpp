@@ -11,7 +11,6 @@ namespace {
 
 /// A node that is frozen keeps its instances until the database ends its transaction.
 constexpr int kMaxOvertaken = 16;
-constexpr std::int64_t kKeyBlock = 65'536;
 constexpr std::string_view kBusinessKeyOnce = "process_instance_business_key_once";
 
 std::string nothing_of(const Work& work) {
@@ -20,6 +19,22 @@ std::string nothing_of(const Work& work) {
            "; list instances that have one with `perdure ps --incidents`.";
   }
   return "There is no task " + key_text(work.key) + "; list the open ones with `perdure tasks`.";
+}
+
+/// Whether an operator's word may give a failed task more attempts. The database allows that to a
+/// task that is saved as failed: what else happens to it in the same round is committed before.
+bool may_grant_attempts(const facts::EventData& event) {
+  const auto* completed = std::get_if<facts::TaskCompleted>(&event);
+  return std::holds_alternative<facts::RetryRequested>(event) ||
+         (completed && !completed->worker_id);
+}
+
+/// Whether the sender had to hold a lease when he sent it.
+bool is_of_lease_holder(const facts::EventData& event) {
+  const auto* completed = std::get_if<facts::TaskCompleted>(&event);
+  return std::holds_alternative<facts::TaskFailed>(event) ||
+         std::holds_alternative<facts::TaskLockExtended>(event) ||
+         (completed && completed->worker_id);
 }
 
 facts::Refusal lease_conflict() {
@@ -195,6 +210,7 @@ bool Round::answered_before(Work& work) {
   const auto outcome = json::parse((*record)->outcome);
   const auto* id = outcome ? outcome->find("instance_id") : nullptr;
   const auto* text = id ? id->as<std::string>() : nullptr;
+  ++parts_.counters.repeated;
   reply(work, Outcome{.instance_id = text ? parse_key(*text).value_or(kNoKey) : kNoKey,
                       .repeated = true});
   return true;
@@ -243,6 +259,7 @@ void Round::drop_outdated(const std::vector<Work*>& works, std::vector<Key>& mis
   }
   for (const auto instance_id : cached) {
     if (current.contains(instance_id)) continue;
+    ++parts_.counters.reloads;
     parts_.cache.drop(instance_id);
     missing.push_back(instance_id);
   }
@@ -265,13 +282,13 @@ void Round::decide_one(Work& work) {
   }
   auto& unit = **found;
   const bool busy = !unit.accepted.empty() || !unit.refused.empty();
-  if (unit.broken || unit.alone || (work.tries > 0 && busy)) {
+  if (unit.broken || unit.alone || (work.tries > 0 && busy) ||
+      (may_grant_attempts(work.event) && !unit.facts.empty())) {
     later_.push_back(std::move(work));
     return;
   }
   if (lost_its_lease(work, unit)) {
-    ++parts_.counters.refusals;
-    unit.refused.push_back({&work, lease_conflict()});
+    refuse(unit, work, lease_conflict());
     return;
   }
   if (const auto keys = ensure_keys(*unit.definition); !keys) {
@@ -281,7 +298,7 @@ void Round::decide_one(Work& work) {
   }
   unit.alone = work.tries > 0;
   try {
-    accept(unit, work, decide_event(unit, work.event));
+    accept(unit, work, decide_event(unit, work.event, time_of(work)));
   } catch (const BugFound& bug) {
     found_bug(unit, &work, bug);
   }
@@ -319,7 +336,7 @@ void Round::begin_instance(Work& work) {
   Unit unit{.state = &fresh, .definition = std::move(*definition), .alone = work.tries > 0};
   decide::Decision decision;
   try {
-    decision = decide_event(unit, work.event);
+    decision = decide_event(unit, work.event, now_);
   } catch (const BugFound& bug) {
     log_bug(unit.instance_id, bug);
     turn_away(work, {.message = "The start of this process hit a bug; see the log."});
@@ -365,10 +382,10 @@ std::expected<Round::Unit*, Failure> Round::unit_of(Key instance_id) {
 }
 
 // Throws BugFound: the state is then worthless.
-decide::Decision Round::decide_event(Unit& unit, const facts::EventData& data) {
-  facts::Event event{.at = time_of(unit), .keys = parts_.keys, .data = data};
+decide::Decision Round::decide_event(Unit& unit, const facts::EventData& data, Instant at) {
+  facts::Event event{.at = time_of(unit, at), .keys = parts_.keys, .data = data};
   // A lock lasts as long as was asked for, by the instance's own time.
-  const auto ahead = event.at - now_;
+  const auto ahead = std::max(event.at - now_, Duration::zero());
   if (auto* locked = std::get_if<facts::TaskLocked>(&event.data)) locked->lock_expires_at += ahead;
   if (auto* longer = std::get_if<facts::TaskLockExtended>(&event.data)) {
     longer->lock_expires_at += ahead;
@@ -381,15 +398,21 @@ decide::Decision Round::decide_event(Unit& unit, const facts::EventData& data) {
 
 // A clock that was set back between two runs of the engine must not make an instance end before it
 // began.
-Instant Round::time_of(const Unit& unit) const {
-  return std::max(now_, unit.state->instance.updated_at);
+Instant Round::time_of(const Unit& unit, Instant at) {
+  return std::max(at, unit.state->instance.updated_at);
+}
+
+// A report that came in time is in time, however long the disk took before it was decided. When the
+// lease was lost meanwhile the row says so: another holds the task, or it is ready.
+Instant Round::time_of(const Work& work) const {
+  return is_of_lease_holder(work.event) ? std::min(work.arrived.value_or(now_), now_) : now_;
 }
 
 // Enough for one decision and its audit entry.
 Result<void> Round::ensure_keys(const definition::Definition& definition) {
   const auto count = decide::keys_needed(parts_.options.policy, definition) + 1;
   if (parts_.keys.left() >= count) return {};
-  const auto keys = parts_.store.take_keys(std::max(kKeyBlock, 2 * count));
+  const auto keys = parts_.store.take_keys(std::max(parts_.options.key_block, count));
   if (!keys) {
     failed_ = true;
     return std::unexpected(keys.error());
@@ -400,9 +423,8 @@ Result<void> Round::ensure_keys(const definition::Definition& definition) {
 
 void Round::accept(Unit& unit, Work& work, decide::Decision decision) {
   if (decision.refusal) {
-    ++parts_.counters.refusals;
     release(work.consumer);
-    unit.refused.push_back({&work, std::move(*decision.refusal)});
+    refuse(unit, work, std::move(*decision.refusal));
     return;
   }
   if (work.consumer.kind != Consumer::Kind::none) {
@@ -429,6 +451,13 @@ void Round::accept(Unit& unit, Work& work, decide::Decision decision) {
                           .details = work.audit->details,
                           .occurred_at = now_});
   }
+}
+
+void Round::refuse(Unit& unit, Work& work, facts::Refusal refusal) {
+  ++parts_.counters.refusals;
+  if (refusal.code == facts::RefusalCode::lease_conflict) ++parts_.counters.fenced;
+  if (work.consumer.kind != Consumer::Kind::none) ++parts_.counters.claims_lost;
+  unit.refused.push_back({&work, std::move(refusal)});
 }
 
 // The unit's other works are innocent: they are decided again, each alone. The guilty one is too,
@@ -494,12 +523,13 @@ void Round::assign_fresh_tasks(Unit& unit) {
 // Locks a fresh task for a hungry worker within the same commit; without one it stays ready.
 void Round::assign(Unit& unit, Key task_id) {
   const auto* task = unit.state->external_tasks.find(task_id);
-  if (!task || task->state != facts::TaskState::ready || task->available_at > time_of(unit)) return;
+  if (!task || task->state != facts::TaskState::ready || task->available_at > time_of(unit, now_))
+    return;
   if (!ensure_keys(*unit.definition)) return;
   auto claim = claim_for(task->type, task_id);
   if (!claim) return;
   try {
-    auto decision = decide_event(unit, std::move(claim->locked));
+    auto decision = decide_event(unit, std::move(claim->locked), now_);
     PERDURE_CHECK(!decision.refusal);
     add_facts(unit, std::move(decision.facts));
     unit.assignments.push_back({claim->consumer, job_of(unit, task_id)});
@@ -652,6 +682,7 @@ void Round::give_up(Unit& unit, const Error& error) {
     release(assignment.consumer);
   const bool overtaken = error.code == ErrorCode::conflict;
   if (overtaken) ++parts_.counters.conflicts;
+  if (error.code == ErrorCode::unavailable) ++parts_.counters.in_doubt;
   auto works = std::move(unit.accepted);
   for (auto& refused : unit.refused)
     works.push_back(refused.work);
@@ -659,6 +690,7 @@ void Round::give_up(Unit& unit, const Error& error) {
   for (auto* work : works) {
     const bool is_last = overtaken ? work->overtaken >= kMaxOvertaken : work->tries > 0;
     if (down) {
+      work->in_doubt = work->kept && error.code == ErrorCode::unavailable;
       turn_away(*work, failure_of(error));
     } else if (is_last) {
       refused_for_good(unit, *work, error);
@@ -704,6 +736,7 @@ void Round::again(Work& work, int Work::* counter) {
     return;
   }
   ++(work.*counter);
+  ++parts_.counters.retried;
   if (work.target == Target::fresh) work.instance_id = kNoKey;
   later_.push_back(std::move(work));
 }
@@ -717,6 +750,7 @@ void Round::release(const Consumer& consumer) {
 }
 
 void Round::reply(Work& work, std::expected<Outcome, Failure> outcome) {
+  if (std::exchange(work.in_doubt, false)) ++parts_.counters.resolved;
   if (work.reply) std::exchange(work.reply, nullptr)(std::move(outcome));
 }
 

@@ -97,9 +97,11 @@ private:
   [[nodiscard]] std::expected<Unit*, Failure> unit_of(Key instance_id);
   [[nodiscard]] bool was_misled(Work& work, const Unit* unit);
   [[nodiscard]] static bool lost_its_lease(const Work& work, const Unit& unit);
-  [[nodiscard]] Instant time_of(const Unit& unit) const;
-  [[nodiscard]] decide::Decision decide_event(Unit& unit, const facts::EventData& data);
+  [[nodiscard]] static Instant time_of(const Unit& unit, Instant at);
+  [[nodiscard]] Instant time_of(const Work& work) const;
+  [[nodiscard]] decide::Decision decide_event(Unit& unit, const facts::EventData& data, Instant at);
   void accept(Unit& unit, Work& work, decide::Decision decision);
+  void refuse(Unit& unit, Work& work, facts::Refusal refusal);
   void found_bug(Unit& unit, Work* work, const BugFound& bug);
   void log_bug(Key instance_id, const BugFound& bug);
   void set_aside(Key instance_id, std::string why);

@@ -43,12 +43,14 @@ struct Work {
   std::string process_id;   ///< fresh: latest version of this process, unless the event names one
   facts::EventData event;
   std::string tenant_id;
+  std::optional<Instant> arrived; ///< when it was sent to the engine; none: the engine made it
   std::optional<Idempotency> idempotency;
   std::optional<AuditDraft> audit;
-  Consumer consumer; ///< of a TaskLocked event
-  int tries = 0;     ///< grows with every refused commit; from 1 on it is decided alone
-  int overtaken = 0; ///< how often another node was faster
-  bool kept = false; ///< nobody sends it again: kept while the database cannot take it
+  Consumer consumer;     ///< of a TaskLocked event
+  int tries = 0;         ///< grows with every refused commit; from 1 on it is decided alone
+  int overtaken = 0;     ///< how often another node was faster
+  bool in_doubt = false; ///< a commit of it was not answered: it may be done
+  bool kept = false;     ///< nobody sends it again: kept while the database cannot take it
   std::move_only_function<void(std::expected<Outcome, Failure>)> reply; ///< may be empty
 };
 

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "facts/fact.h"
@@ -110,6 +112,9 @@ public:
   /// The earliest time at which due_rows or ready_tasks will have something new; nullopt: never.
   [[nodiscard]] virtual Result<std::optional<Instant>> next_due(Instant now) = 0;
 
+  /// When the last fact was recorded; nullopt where the database's own clock is the time of all.
+  [[nodiscard]] virtual Result<std::optional<Instant>> last_time() { return std::nullopt; }
+
   [[nodiscard]] virtual Result<std::optional<facts::IdempotencyRecord>> idempotency(
       std::string_view tenant_id, std::string_view key) = 0;
   /// Drops expired idempotency records, at most `limit`; returns how many.
@@ -155,11 +160,26 @@ struct TaskFilter {
   bool only_open = true;
 };
 
-/// Counts of one definition's instances by status.
-struct DefinitionStatistics {
-  std::int64_t running = 0;
-  std::int64_t incidents = 0;
-  std::int64_t completed = 0;
+/// An instance with the number of its open incidents.
+using InstanceSummary = std::pair<facts::ProcessInstance, std::int64_t>;
+
+/// Steps behind an ordinal, at most so many.
+struct StepPage {
+  std::int64_t after_ordinal = 0;
+  std::int64_t limit = std::numeric_limits<std::int64_t>::max();
+};
+
+/// Steps by their ordinals: behind the first, up to the last.
+struct StepRange {
+  std::int64_t after_ordinal = 0;
+  std::int64_t last_ordinal = std::numeric_limits<std::int64_t>::max();
+};
+
+/// A page of idempotency records in the order of key and tenant.
+struct IdempotencyPage {
+  std::int64_t limit = 500;
+  std::string after_key;
+  std::string after_tenant_id;
 };
 
 /// Facts and rows of one instance, all of them, as one read transaction saw them.
@@ -182,12 +202,15 @@ public:
       const Page& page) = 0;
   [[nodiscard]] virtual Result<std::optional<facts::ProcessDefinition>> definition(Key id) = 0;
   /// Newest first.
-  [[nodiscard]] virtual Result<std::vector<facts::ProcessInstance>> instances(
-      const InstanceFilter& filter, const Page& page) = 0;
+  [[nodiscard]] virtual Result<std::vector<InstanceSummary>> instances(const InstanceFilter& filter,
+                                                                       const Page& page) = 0;
   [[nodiscard]] virtual Result<std::optional<facts::ProcessInstance>> instance(Key id) = 0;
   /// In the order of their ordinals.
-  [[nodiscard]] virtual Result<std::vector<facts::StepRecord>> steps(Key instance_id) = 0;
-  [[nodiscard]] virtual Result<std::vector<facts::StepAttempt>> attempts(Key instance_id) = 0;
+  [[nodiscard]] virtual Result<std::vector<facts::StepRecord>> steps(Key instance_id,
+                                                                     StepPage page = {}) = 0;
+  /// Of those steps, in the order of the steps' keys.
+  [[nodiscard]] virtual Result<std::vector<facts::StepAttempt>> attempts(Key instance_id,
+                                                                         StepRange range = {}) = 0;
   [[nodiscard]] virtual Result<std::vector<facts::Token>> tokens(Key instance_id) = 0;
   [[nodiscard]] virtual Result<std::vector<facts::Scope>> scopes(Key instance_id) = 0;
   [[nodiscard]] virtual Result<std::vector<facts::Incident>> incidents(Key instance_id) = 0;
@@ -204,6 +227,12 @@ public:
   [[nodiscard]] virtual Result<std::vector<facts::DeadLetter>> dead_letters(const Page& page) = 0;
   /// Everything of one instance, consistent, for `check`.
   [[nodiscard]] virtual Result<std::optional<InstanceRecord>> record(Key instance_id) = 0;
+  [[nodiscard]] virtual Result<std::vector<facts::IdempotencyRecord>> idempotency_records(
+      const IdempotencyPage& page) = 0;
+  /// No key from this one on was handed out before the question.
+  [[nodiscard]] virtual Result<Key> next_key() = 0;
+  /// The last schema file that was applied, by whatever node.
+  [[nodiscard]] virtual Result<std::int64_t> schema_version() = 0;
   /// Ids after `after` in key order, for walks over all instances.
   [[nodiscard]] virtual Result<std::vector<Key>> instance_ids(const Page& page) = 0;
   /// Likewise, with what decides how long they are kept.

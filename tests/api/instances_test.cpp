@@ -184,6 +184,7 @@ TEST_F(InstancesTest, ListsFilterAndPage) {
   EXPECT_EQ(get("/api/v1/process-instances?status=completed").count("items"), 1U);
   EXPECT_EQ(get("/api/v1/process-instances?business_key=B-7").count("items"), 1U);
   EXPECT_EQ(get("/api/v1/process-instances?incidents=true").count("items"), 1U);
+  EXPECT_EQ(get("/api/v1/process-instances?incidents=true").at("items/0/incident_count"), Value(1));
   EXPECT_EQ(get("/api/v1/process-instances?process_id=gateway&status=running").count("items"), 1U);
   EXPECT_EQ(get("/api/v1/process-instances").at("items/0/input"), Value());
 
@@ -271,6 +272,27 @@ TEST_F(InstancesTest, StepsHistoryAndTraceTellTheSameStory) {
   const auto rest = get(path + "/trace?limit=1&after=" +
                         std::to_string(*trace.at("items/0/sequence").as<std::int64_t>()));
   EXPECT_EQ(rest.text_at("items/0/action"), "moved");
+}
+
+TEST_F(InstancesTest, StepsComeInPages) {
+  deploy(order_model());
+  const auto id = start("order");
+  ASSERT_EQ(post("/api/v1/external-tasks/" + fetch_one("payment", "w1") + "/complete",
+                 R"({"worker_id":"w1"})")
+                .status,
+            200);
+  const auto path = "/api/v1/process-instances/" + id + "/steps";
+  const auto first = get(path + "?limit=1");
+  ASSERT_EQ(first.count("items"), 1U) << first.text;
+  EXPECT_EQ(first.text_at("items/0/slug"), "Pay");
+  EXPECT_EQ(first.count("items/0/attempts"), 1U);
+  EXPECT_EQ(first.text_at("next_after"), "1");
+  const auto second = get(path + "?limit=5&after=1");
+  ASSERT_EQ(second.count("items"), 1U) << second.text;
+  EXPECT_EQ(second.text_at("items/0/slug"), "Review");
+  EXPECT_EQ(second.at("next_after"), Value());
+  EXPECT_EQ(get(path + "?after=2").count("items"), 0U);
+  EXPECT_EQ(get(path + "?limit=0").status, 400);
 }
 
 TEST_F(InstancesTest, CancelEndsAnInstanceOnce) {

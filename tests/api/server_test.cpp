@@ -27,6 +27,33 @@ TEST_F(ServerAsWholeTest, CountsForPrometheus) {
   EXPECT_THAT(reply.text, HasSubstr("\nperdure_instances_completed_total 1\n"));
   EXPECT_THAT(reply.text, HasSubstr("perdure_build_info{version=\"1.2.3\"} 1\n"));
   EXPECT_THAT(reply.text, HasSubstr("# TYPE perdure_facts_total counter\n"));
+  EXPECT_THAT(reply.text, HasSubstr("# TYPE perdure_fetches_waiting gauge\n"));
+}
+
+TEST_F(ServerAsWholeTest, CountsWhatTheStateRefused) {
+  deploy(order_model());
+  start("order");
+  const auto task = fetch_one("payment", "w1");
+  ASSERT_EQ(post("/api/v1/external-tasks/" + task + "/complete", R"({"worker_id":"w2"})").status,
+            409);
+  const auto figures = get("/metrics").text;
+  EXPECT_THAT(figures, HasSubstr("\nperdure_refusals_total 1\n"));
+  EXPECT_THAT(figures, HasSubstr("\nperdure_fenced_total 1\n"));
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_LT(post("/api/v1/process-instances", R"({"process_def_id":"order"})",
+                   {{"Idempotency-Key", "k"}})
+                  .status,
+              300);
+  }
+  EXPECT_THAT(get("/metrics").text, HasSubstr("\nperdure_repeated_total 1\n"));
+}
+
+TEST_F(ServerAsWholeTest, GivesItsContract) {
+  const auto reply = get("/api/v1/openapi.yaml");
+  EXPECT_EQ(reply.status, 200);
+  EXPECT_EQ(reply.header("Content-Type"), "application/yaml; charset=utf-8");
+  EXPECT_THAT(reply.text, ::testing::StartsWith("openapi: "));
+  EXPECT_THAT(reply.text, HasSubstr("\n  /api/v1/openapi.yaml:\n"));
 }
 
 TEST_F(ServerAsWholeTest, UnknownRoutesAndWrongMethodsAreProblems) {

@@ -59,6 +59,38 @@ private:
   std::future<Answer<Started>> blocker_;
 };
 
+TEST_F(Batch, AReportThatCameInTimeIsInTimeHoweverLongTheDiskTook) {
+  const auto jobs = locked_jobs(3);
+  block();
+  auto done = send_complete(jobs[0]);
+  auto failed = promise_reply<Done>();
+  engine().fail_task({.task_id = jobs[1].task_id, .worker_id = "w1", .retry_delay = Duration(0)},
+                     std::move(failed.first));
+  clock().move(Duration(60'000)); // the leases are over
+  auto late = send_complete(jobs[2]);
+  unblock();
+  EXPECT_EQ(outcome_of(take(done)), "");
+  EXPECT_EQ(outcome_of(take(failed.second)), "");
+  EXPECT_EQ(outcome_of(take(late)), "refused ExternalTaskLeaseConflict");
+  EXPECT_THAT(attempt_states(jobs[0].instance_id), ElementsAre(AttemptState::succeeded));
+  EXPECT_EQ(attempts(jobs[0].instance_id)[0].ended_at, jobs[0].lock_expires_at - Duration(30'000));
+}
+
+TEST_F(Batch, AnOperatorsRetryBesideTheLastFailureIsCommittedAfterIt) {
+  const auto job = locked_jobs(1).front();
+  block();
+  auto failed = promise_reply<Done>();
+  engine().fail_task({.task_id = job.task_id, .worker_id = "w1", .retries = 0},
+                     std::move(failed.first));
+  auto retried = promise_reply<Done>();
+  engine().retry({.instance_id = job.instance_id, .retries = 7}, std::move(retried.first));
+  unblock();
+  EXPECT_EQ(outcome_of(take(failed.second)), "");
+  EXPECT_EQ(outcome_of(take(retried.second)), "");
+  EXPECT_EQ(task(job.instance_id).retries, 7);
+  EXPECT_EQ(log().count("commit_refused"), 0);
+}
+
 TEST_F(Batch, WhatGathersWhileOneCommitWaitsIsOneCommit) {
   block();
   const auto commits = faults().commits.load();

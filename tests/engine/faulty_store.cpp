@@ -104,6 +104,7 @@ public:
     if (faults_->dead) return down();
     return inner_->locks_of(prefix, limit);
   }
+  Result<std::optional<Instant>> last_time() override { return inner_->last_time(); }
   Result<std::optional<Instant>> next_due(Instant now) override {
     if (faults_->dead) return down();
     return inner_->next_due(now);

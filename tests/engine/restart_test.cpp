@@ -142,6 +142,18 @@ TEST_F(Restart, TasksThatWaitForAHandlerAtTheStopLoseNoAttempt) {
   }
 }
 
+TEST_F(Restart, WhatWasReadyIsReadyWhenTheClockIsSetBack) {
+  run();
+  deploy(work_model());
+  const auto id = start("work");
+  crash();
+  clock().move(Duration(-3'600'000));
+  create();
+  engine().handle("work", [](const Job&) -> JobResult { return Value(); });
+  begin();
+  watcher().await(id, "instance_completed");
+}
+
 TEST_F(Restart, AWorkerFromOutsideKeepsItsLock) {
   run();
   deploy(work_model());

@@ -26,8 +26,13 @@ protected:
   static std::vector<Key> ids(const Result<std::vector<Row>>& rows) {
     EXPECT_TRUE(rows);
     std::vector<Key> ids;
-    for (const auto& row : *rows)
-      ids.push_back(row.id);
+    for (const auto& row : *rows) {
+      if constexpr (std::is_same_v<Row, InstanceSummary>) {
+        ids.push_back(row.first.id);
+      } else {
+        ids.push_back(row.id);
+      }
+    }
     return ids;
   }
 };
@@ -371,6 +376,91 @@ TEST_P(ConformanceRead, ManyThreadsReadBesideTheWriter) {
   stop = true;
   threads.clear();
   EXPECT_EQ(failures, 0);
+}
+
+TEST_P(ConformanceRead, StepsAndTheirAttemptsComeInPages) {
+  auto order = life();
+  order.start();
+  std::vector<Key> steps;
+  for (int i = 0; i < 5; ++i) {
+    const auto work =
+        order.open_work(order.place(order.root, "node" + std::to_string(i)), "payment", 2);
+    steps.push_back(work.step_id);
+    for (int attempt = 0; attempt <= i % 2; ++attempt) {
+      order.lock(work, "w");
+      order.release(work);
+    }
+  }
+  save(order);
+  EXPECT_EQ(ids(reader().steps(order.id())), steps);
+  EXPECT_EQ(ids(reader().steps(order.id(), {.after_ordinal = 1, .limit = 2})),
+            (std::vector<Key>{steps[1], steps[2]}));
+  EXPECT_EQ(ids(reader().steps(order.id(), {.after_ordinal = 5})), std::vector<Key>{});
+  const auto attempts =
+      reader().attempts(order.id(), {.after_ordinal = 1, .last_ordinal = 3}).value();
+  ASSERT_EQ(attempts.size(), 3U);
+  EXPECT_EQ(attempts[0].step_id, steps[1]);
+  EXPECT_EQ(attempts[1].number, 2);
+  EXPECT_EQ(attempts[2].step_id, steps[2]);
+  EXPECT_EQ(reader().attempts(order.id()).value().size(), 7U);
+}
+
+TEST_P(ConformanceRead, ListsSayHowManyIncidentsAreOpen) {
+  auto order = life();
+  order.start();
+  for (int i = 0; i < 3; ++i) {
+    order.emit(facts::IncidentOpened{order.keys.take(), order.place(order.root, "charge"), "charge",
+                                     facts::IncidentKind::expression_error, "x", Object{}});
+    if (i == 0) {
+      const auto first = order.state.incidents.slots().front().row.id;
+      order.emit(facts::IncidentResolved{first, "kim", false});
+    }
+  }
+  save(order);
+  auto other = life();
+  other.start();
+  save(other);
+  for (const auto& [instance, open] : reader().instances({}, {.limit = 10}).value())
+    EXPECT_EQ(open, instance.id == order.id() ? 2 : 0);
+  const auto stuck = reader().instances({.only_incidents = true}, {.limit = 10}).value();
+  ASSERT_EQ(stuck.size(), 1U);
+  EXPECT_EQ(stuck.front().second, 2);
+}
+
+TEST_P(ConformanceRead, TheNextKeyIsAboveAllThatWereTaken) {
+  const auto keys = store().take_keys(1'000).value();
+  EXPECT_GE(reader().next_key().value(), keys.end);
+  EXPECT_GE(store().take_keys(1).value().next, keys.end);
+  EXPECT_GT(reader().schema_version().value(), 0);
+}
+
+TEST_P(ConformanceRead, RememberedCommandsComeInPages) {
+  auto order = life();
+  order.start();
+  auto unit = order.unit();
+  for (const auto* key : {"a", "b", "c"}) {
+    for (const auto* tenant : {"x", "y"}) {
+      unit.idempotency.push_back({.key = key,
+                                  .tenant_id = tenant,
+                                  .request_digest = std::string(64, 'a'),
+                                  .outcome = "{}",
+                                  .created_at = order.now,
+                                  .expires_at = order.now + Duration(1'000)});
+    }
+  }
+  const std::vector<Unit> units{unit};
+  ASSERT_TRUE(store().commit(units).value().front());
+  std::string seen;
+  IdempotencyPage page{.limit = 4, .after_key = {}, .after_tenant_id = {}};
+  for (;;) {
+    const auto records = reader().idempotency_records(page).value();
+    for (const auto& record : records)
+      seen += record.key + record.tenant_id + " ";
+    if (records.size() < 4) break;
+    page.after_key = records.back().key;
+    page.after_tenant_id = records.back().tenant_id;
+  }
+  EXPECT_EQ(seen, "ax ay bx by cx cy ");
 }
 
 INSTANTIATE_TEST_SUITE_P(Database, ConformanceRead, testing::Values(&open_database));

@@ -265,12 +265,19 @@ Result<std::vector<int>> Connection::notifications() {
   return senders;
 }
 
+void Link::count(std::atomic<std::int64_t> SessionCounters::* counter) const {
+  if (options_.sessions)
+    (options_.sessions.get()->*counter).fetch_add(1, std::memory_order_relaxed);
+}
+
 Result<Connection*> Link::get() {
   if (connection_ && connection_->alive()) return connection_.get();
+  if (connection_) count(&SessionCounters::lost);
   connection_.reset();
   const auto now = std::chrono::steady_clock::now();
   if (now < next_try_) return std::unexpected(last_error_);
   auto opened = Connection::open(options_);
+  count(opened ? &SessionCounters::opened : &SessionCounters::refused);
   if (!opened) {
     last_error_ = opened.error();
     pause_ = std::clamp(2 * pause_, kFirstPause, kLongestPause);

@@ -32,7 +32,8 @@ struct ConnectionOptions {
   /// Every statement finds its rows by key: the plans that walk whole tables, which a planner likes
   /// while it takes a new database for small, are forbidden, and plans are made once.
   bool by_key_only = false;
-  std::shared_ptr<Counters> counters; ///< may be null
+  std::shared_ptr<Counters> counters;        ///< of what is done; may be null
+  std::shared_ptr<SessionCounters> sessions; ///< may be null
 };
 
 /// One statement with its parameters. The query must live as long as the program.
@@ -115,6 +116,8 @@ public:
   [[nodiscard]] const ConnectionOptions& options() const { return options_; }
 
 private:
+  void count(std::atomic<std::int64_t> SessionCounters::* counter) const;
+
   ConnectionOptions options_;
   std::unique_ptr<Connection> connection_;
   Error last_error_;

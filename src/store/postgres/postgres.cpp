@@ -78,11 +78,16 @@ Result<Database> open(const Options& options) {
   const auto ready = apply(**connection, options, *database.clock);
   if (!ready) return std::unexpected(ready.error());
   auto counters = std::make_shared<Counters>();
-  auto round = engine_connection(options);
+  const std::shared_ptr<SessionCounters> sessions(counters, &counters->sessions);
+  auto side = engine_connection(options);
+  side.sessions = sessions;
+  auto round = side;
   round.counters = counters;
-  database.store = std::make_unique<PostgresStore>(Link(round), Link(engine_connection(options)),
-                                                   counters, channel_of(options));
-  database.reader = std::make_unique<PostgresReader>(reader_connection(options), options.readers);
+  auto reading = reader_connection(options);
+  reading.sessions = sessions;
+  database.store =
+      std::make_unique<PostgresStore>(Link(round), Link(side), counters, channel_of(options));
+  database.reader = std::make_unique<PostgresReader>(reading, options.readers);
   database.counters = std::move(counters);
   return database;
 }

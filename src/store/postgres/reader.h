@@ -6,8 +6,8 @@
 #include <mutex>
 #include <vector>
 
+#include "store/pooled_reader.h"
 #include "store/postgres/connection.h"
-#include "store/store.h"
 
 namespace perdure::store::postgres {
 
@@ -32,49 +32,33 @@ public:
   /// Waits when all links are lent.
   [[nodiscard]] Lease lease();
 
+  // As PooledReader wants them.
+  template <class Row, class... Fields>
+  [[nodiscard]] Result<std::vector<Row>> rows(const sql::Query& query, const Fields&... fields) {
+    const auto result = run(query, parameters(fields...));
+    if (!result) return std::unexpected(result.error());
+    return result->template rows<Row>();
+  }
+  template <class Row, class... Fields>
+  [[nodiscard]] Result<std::optional<Row>> row(const sql::Query& query, const Fields&... fields) {
+    const auto result = run(query, parameters(fields...));
+    if (!result) return std::unexpected(result.error());
+    return result->template row<Row>();
+  }
+  [[nodiscard]] Result<std::optional<InstanceRecord>> record(Key instance_id);
+  [[nodiscard]] Result<Key> next_key();
+  [[nodiscard]] Result<std::vector<TableCount>> purge_counts(std::span<const Key> ids);
+
 private:
+  [[nodiscard]] Result<QueryResult> run(const sql::Query& query, Parameters given);
   void give_back(std::unique_ptr<Link> link);
 
+  const std::shared_ptr<SessionCounters> sessions_;
   std::mutex mutex_;
   std::condition_variable returned_;
   std::vector<std::unique_ptr<Link>> free_;
 };
 
-class PostgresReader final : public Reader {
-public:
-  PostgresReader(const ConnectionOptions& options, std::size_t connections)
-      : pool_(options, connections) {}
-
-  Result<std::vector<facts::ProcessDefinition>> definitions(const Page& page) override;
-  Result<std::optional<facts::ProcessDefinition>> definition(Key id) override;
-  Result<std::vector<facts::ProcessInstance>> instances(const InstanceFilter& filter,
-                                                        const Page& page) override;
-  Result<std::optional<facts::ProcessInstance>> instance(Key id) override;
-  Result<std::vector<facts::StepRecord>> steps(Key instance_id) override;
-  Result<std::vector<facts::StepAttempt>> attempts(Key instance_id) override;
-  Result<std::vector<facts::Token>> tokens(Key instance_id) override;
-  Result<std::vector<facts::Scope>> scopes(Key instance_id) override;
-  Result<std::vector<facts::Incident>> incidents(Key instance_id) override;
-  Result<std::vector<facts::Timer>> timers(Key instance_id) override;
-  Result<std::vector<facts::HistoryEvent>> history(Key instance_id, std::int64_t after_sequence,
-                                                   std::int64_t limit) override;
-  Result<std::vector<facts::ExternalTask>> external_tasks(const TaskFilter& filter,
-                                                          const Page& page) override;
-  Result<std::vector<facts::UserTask>> user_tasks(const TaskFilter& filter,
-                                                  const Page& page) override;
-  Result<std::vector<facts::DeadLetter>> dead_letters(const Page& page) override;
-  Result<std::optional<InstanceRecord>> record(Key instance_id) override;
-  Result<std::vector<Key>> instance_ids(const Page& page) override;
-  Result<std::vector<InstanceAge>> instance_ages(const Page& page) override;
-  Result<std::vector<TableCount>> purge_counts(std::span<const Key> ids) override;
-
-private:
-  template <class Row, class... Fields>
-  Result<std::vector<Row>> rows(const sql::Query& query, const Fields&... fields);
-  template <class Row>
-  Result<std::optional<Row>> row(const sql::Query& query, Key id);
-
-  LinkPool pool_;
-};
+using PostgresReader = PooledReader<LinkPool>;
 
 } // namespace perdure::store::postgres

@@ -36,7 +36,8 @@ public:
   /// A field. A value that does not fit is remembered: see unreadable().
   template <class Field>
   [[nodiscard]] Field column(int row, int index) const;
-  /// A row as a struct (column N is field N), a tuple, or the first column.
+  /// A row as a struct (column N is field N), a tuple, a pair of a struct and the column behind it,
+  /// or the first column.
   template <class Row>
   [[nodiscard]] Row read(int row) const;
   /// The error of the first value that did not fit its field.
@@ -87,8 +88,18 @@ Field QueryResult::column(int row, int index) const {
 }
 
 template <class Row>
+inline constexpr bool kIsPair = false;
+template <class First, class Second>
+inline constexpr bool kIsPair<std::pair<First, Second>> = true;
+
+template <class Row>
 Row QueryResult::read(int row) const {
-  if constexpr (kIsTuple<Row>) {
+  if constexpr (kIsPair<Row>) {
+    using First = typename Row::first_type;
+    auto first = read<First>(row);
+    return {std::move(first),
+            column<typename Row::second_type>(row, static_cast<int>(kFieldCount<First>))};
+  } else if constexpr (kIsTuple<Row>) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       return Row{column<std::tuple_element_t<I, Row>>(row, static_cast<int>(I))...};
     }(std::make_index_sequence<std::tuple_size_v<Row>>());

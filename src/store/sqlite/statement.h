@@ -74,7 +74,8 @@ public:
   /// A column of the current row, from 0.
   template <class Field>
   [[nodiscard]] Field column(int index);
-  /// The current row as a struct (column N is field N), a tuple, or the first column.
+  /// The current row as a struct (column N is field N), a tuple, a pair of a struct and the column
+  /// behind it, or the first column.
   template <class Row>
   [[nodiscard]] Row read();
 
@@ -160,8 +161,18 @@ template <class... Fields>
 inline constexpr bool kIsTuple<std::tuple<Fields...>> = true;
 
 template <class Row>
+inline constexpr bool kIsPair = false;
+template <class First, class Second>
+inline constexpr bool kIsPair<std::pair<First, Second>> = true;
+
+template <class Row>
 Row Statement::read() {
-  if constexpr (kIsTuple<Row>) {
+  if constexpr (kIsPair<Row>) {
+    using First = typename Row::first_type;
+    auto first = read<First>();
+    return {std::move(first),
+            column<typename Row::second_type>(static_cast<int>(kFieldCount<First>))};
+  } else if constexpr (kIsTuple<Row>) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       return Row{column<std::tuple_element_t<I, Row>>(static_cast<int>(I))...};
     }(std::make_index_sequence<std::tuple_size_v<Row>>());

@@ -164,6 +164,10 @@ Result<std::optional<Instant>> SqliteStore::next_due(Instant now) {
   return due->value_or(std::nullopt);
 }
 
+Result<std::optional<Instant>> SqliteStore::last_time() {
+  return connection_->statement(queries::last_fact_time).row<Instant>();
+}
+
 Result<std::optional<facts::IdempotencyRecord>> SqliteStore::idempotency(std::string_view tenant_id,
                                                                          std::string_view key) {
   return connection_->statement(queries::idempotency_by_key)

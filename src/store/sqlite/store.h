@@ -36,6 +36,7 @@ public:
   Result<std::vector<DueRow>> due_rows(Instant now, std::int64_t limit) override;
   Result<std::vector<DueRow>> locks_of(std::string_view prefix, std::int64_t limit) override;
   Result<std::optional<Instant>> next_due(Instant now) override;
+  Result<std::optional<Instant>> last_time() override;
 
   Result<std::optional<facts::IdempotencyRecord>> idempotency(std::string_view tenant_id,
                                                               std::string_view key) override;

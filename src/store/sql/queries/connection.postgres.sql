@@ -43,6 +43,10 @@ WHERE datname = current_database() AND usename = current_user AND pid <> pg_back
   AND state = 'active' AND wait_event = 'ClientRead'
   AND query_start < clock_timestamp() - $1 * interval '1 millisecond'
 
+-- name: session_lock
+-- $1 name of what one session at a time may have. Held until the end of the session.
+SELECT pg_try_advisory_lock(hashtextextended($1, 0))
+
 -- name: wakeup_notify
 -- $1 channel. Without payload: equal ones of a transaction are one.
 SELECT pg_notify($1, '')

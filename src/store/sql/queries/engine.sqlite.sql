@@ -30,3 +30,7 @@ ORDER BY due LIMIT $2
 -- $1 now, $2 limit.
 DELETE FROM idempotency_key WHERE (key, tenant_id) IN (
   SELECT key, tenant_id FROM idempotency_key WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)
+
+-- name: last_fact_time
+-- Facts are appended. The twin has a clock of its own.
+SELECT occurred_at FROM history_event ORDER BY rowid DESC LIMIT 1

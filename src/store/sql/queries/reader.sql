@@ -14,34 +14,44 @@ SELECT * FROM process_instance WHERE id = $1
 SELECT id FROM process_instance WHERE id > $1 ORDER BY id LIMIT $2
 
 -- name: instances_all
--- Newest first. $3 process_id, $4 status, $5 business_key: NULL for any; $6: 1 for those with an
+-- Newest first, each with the number of its open incidents. $3 process_id, $4 status, $5 business_key: NULL for any; $6: 1 for those with an
 -- open incident only.
-SELECT * FROM process_instance WHERE id < $1
+SELECT process_instance.*, (SELECT count(*) FROM incident
+  WHERE incident.instance_id = process_instance.id AND incident.state = 'open')
+FROM process_instance WHERE id < $1
   AND ($3 IS NULL OR process_id = $3) AND ($4 IS NULL OR status = $4)
   AND ($5 IS NULL OR business_key = $5)
 ORDER BY id DESC LIMIT $2
 
 -- name: instances_by_business_key
-SELECT * FROM process_instance WHERE id < $1 AND business_key = $5
+SELECT process_instance.*, (SELECT count(*) FROM incident
+  WHERE incident.instance_id = process_instance.id AND incident.state = 'open')
+FROM process_instance WHERE id < $1 AND business_key = $5
   AND ($3 IS NULL OR process_id = $3) AND ($4 IS NULL OR status = $4)
   AND ($6 = 0 OR EXISTS (SELECT 1 FROM incident
     WHERE incident.instance_id = process_instance.id AND incident.state = 'open'))
 ORDER BY id DESC LIMIT $2
 
 -- name: instances_with_incident
-SELECT * FROM process_instance WHERE id < $1
+SELECT process_instance.*, (SELECT count(*) FROM incident
+  WHERE incident.instance_id = process_instance.id AND incident.state = 'open')
+FROM process_instance WHERE id < $1
   AND id IN (SELECT instance_id FROM incident WHERE state = 'open')
   AND ($3 IS NULL OR process_id = $3) AND ($4 IS NULL OR status = $4)
 ORDER BY id DESC LIMIT $2
 
 -- name: instances_by_status
 -- Not for completed ones, which are nearly all.
-SELECT * FROM process_instance WHERE id < $1 AND status = $4 AND status <> 'completed'
+SELECT process_instance.*, (SELECT count(*) FROM incident
+  WHERE incident.instance_id = process_instance.id AND incident.state = 'open')
+FROM process_instance WHERE id < $1 AND status = $4 AND status <> 'completed'
   AND ($3 IS NULL OR process_id = $3)
 ORDER BY id DESC LIMIT $2
 
 -- name: instances_by_process
-SELECT * FROM process_instance WHERE id < $1 AND process_id = $3
+SELECT process_instance.*, (SELECT count(*) FROM incident
+  WHERE incident.instance_id = process_instance.id AND incident.state = 'open')
+FROM process_instance WHERE id < $1 AND process_id = $3
   AND ($4 IS NULL OR status = $4)
 ORDER BY id DESC LIMIT $2
 
@@ -50,6 +60,18 @@ SELECT * FROM step_record WHERE instance_id = $1 ORDER BY ordinal
 
 -- name: attempts_of_instance
 SELECT * FROM step_attempt WHERE instance_id = $1 ORDER BY step_id, number
+
+-- name: steps_page
+-- $2 the last ordinal of the page before, $3 limit.
+SELECT * FROM step_record WHERE instance_id = $1 AND ordinal > $2 ORDER BY ordinal LIMIT $3
+
+-- name: attempts_page
+-- Of the steps of a page: $2 the last ordinal of the page before, $3 of this one.
+SELECT step_attempt.* FROM step_record
+JOIN step_attempt ON step_attempt.instance_id = step_record.instance_id
+  AND step_attempt.step_id = step_record.id
+WHERE step_record.instance_id = $1 AND step_record.ordinal > $2 AND step_record.ordinal <= $3
+ORDER BY step_attempt.step_id, step_attempt.number
 
 -- name: tokens_of_instance
 SELECT * FROM token WHERE instance_id = $1 ORDER BY id
@@ -116,3 +138,11 @@ ORDER BY id LIMIT $2
 -- name: dead_letters_open
 -- Oldest first.
 SELECT * FROM dead_letter WHERE state = 'open' AND id > $1 ORDER BY id LIMIT $2
+
+-- name: schema_version
+SELECT version FROM schema_migration ORDER BY version DESC LIMIT 1
+
+-- name: idempotency_page
+-- In the order of key and tenant: $1 and $2 are those of the last one of the page before.
+SELECT * FROM idempotency_key WHERE key > $1 OR (key = $1 AND tenant_id > $2)
+ORDER BY key, tenant_id LIMIT $3

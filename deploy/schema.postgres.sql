@@ -865,15 +865,6 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- Serve: before a row goes, those that may refer to it are asked. Without these the time would
--- grow with the square of an instance's rows. Few rows are in them: forked tokens, sub-processes.
-CREATE INDEX scope_parent ON scope (instance_id, parent_id) WHERE parent_id IS NOT NULL;
-CREATE INDEX scope_token ON scope (instance_id, token_id) WHERE token_id IS NOT NULL;
-CREATE INDEX token_parent ON token (instance_id, parent_id) WHERE parent_id IS NOT NULL;
-CREATE INDEX step_record_parent ON step_record (instance_id, parent_step_id)
-  WHERE parent_step_id IS NOT NULL;
-CREATE INDEX dead_letter_task ON dead_letter (task_id) WHERE task_id IS NOT NULL;
-
 CREATE TRIGGER process_instance_kept AFTER DELETE ON process_instance
 REFERENCING OLD TABLE AS gone FOR EACH STATEMENT
 EXECUTE FUNCTION refuse_instance_removal();
@@ -932,6 +923,15 @@ DROP TRIGGER audit_entry_kept ON audit_entry;
 CREATE TRIGGER audit_entry_kept AFTER DELETE ON audit_entry
 REFERENCING OLD TABLE AS gone FOR EACH STATEMENT
 EXECUTE FUNCTION refuse_removal();
+
+-- Serve: before a row goes, those that may refer to it are asked. Without these the time would
+-- grow with the square of an instance's rows. Few rows are in them: forked tokens, sub-processes.
+CREATE INDEX scope_parent ON scope (instance_id, parent_id) WHERE parent_id IS NOT NULL;
+CREATE INDEX scope_token ON scope (instance_id, token_id) WHERE token_id IS NOT NULL;
+CREATE INDEX token_parent ON token (instance_id, parent_id) WHERE parent_id IS NOT NULL;
+CREATE INDEX step_record_parent ON step_record (instance_id, parent_step_id)
+  WHERE parent_step_id IS NOT NULL;
+CREATE INDEX dead_letter_task ON dead_letter (task_id) WHERE task_id IS NOT NULL;
 
 -- Leases that are given back without cost: an attempt may end as `released`.
 

@@ -713,17 +713,6 @@ BEGIN
   SELECT RAISE(ABORT, 'instance_purge_whole');
 END;
 
-CREATE INDEX scope_parent ON scope (instance_id, parent_id) WHERE parent_id IS NOT NULL;
-
-CREATE INDEX scope_token ON scope (instance_id, token_id) WHERE token_id IS NOT NULL;
-
-CREATE INDEX token_parent ON token (instance_id, parent_id) WHERE parent_id IS NOT NULL;
-
-CREATE INDEX step_record_parent ON step_record (instance_id, parent_step_id)
-  WHERE parent_step_id IS NOT NULL;
-
-CREATE INDEX dead_letter_task ON dead_letter (task_id) WHERE task_id IS NOT NULL;
-
 CREATE TRIGGER process_instance_kept BEFORE DELETE ON process_instance
 WHEN NOT EXISTS (SELECT 1 FROM instance_purge WHERE instance_id = OLD.id)
 BEGIN
@@ -801,6 +790,17 @@ WHEN NOT EXISTS (SELECT 1 FROM instance_purge WHERE instance_id = OLD.instance_i
 BEGIN
   SELECT RAISE(ABORT, 'audit_entry_kept');
 END;
+
+CREATE INDEX scope_parent ON scope (instance_id, parent_id) WHERE parent_id IS NOT NULL;
+
+CREATE INDEX scope_token ON scope (instance_id, token_id) WHERE token_id IS NOT NULL;
+
+CREATE INDEX token_parent ON token (instance_id, parent_id) WHERE parent_id IS NOT NULL;
+
+CREATE INDEX step_record_parent ON step_record (instance_id, parent_step_id)
+  WHERE parent_step_id IS NOT NULL;
+
+CREATE INDEX dead_letter_task ON dead_letter (task_id) WHERE task_id IS NOT NULL;
 
 CREATE TABLE step_attempt (
   instance_id INTEGER NOT NULL,

@@ -388,12 +388,23 @@ TEST(Feel, IsDefinedAsksForTheNameNotTheValue) {
   });
 }
 
+struct SyntaxError {
+  std::string_view text;
+  int column;
+  std::string_view reason;
+};
+
+void expect_syntax_errors(std::initializer_list<SyntaxError> cases) {
+  for (const auto& c : cases) {
+    const auto expression = compile(c.text, Dialect::feel);
+    ASSERT_FALSE(expression) << c.text;
+    EXPECT_EQ(expression.error().column, c.column) << c.text << ": " << expression.error().message;
+    EXPECT_THAT(expression.error().message, HasSubstr(c.reason)) << c.text;
+  }
+}
+
 TEST(Feel, SyntaxErrorsPointToTheColumn) {
-  const struct {
-    std::string_view text;
-    int column;
-    std::string_view reason;
-  } cases[] = {
+  expect_syntax_errors({
       {"", 1, "ends too early"},
       {"  ", 3, "ends too early"},
       {"a +", 4, "ends too early"},
@@ -451,13 +462,7 @@ TEST(Feel, SyntaxErrorsPointToTheColumn) {
       {"? > 5", 1, "input of unary tests"},
       {"a; b", 2, "no meaning in FEEL"},
       {"äöü ~", 5, "no meaning in FEEL"},
-  };
-  for (const auto& c : cases) {
-    const auto expression = compile(c.text, Dialect::feel);
-    ASSERT_FALSE(expression) << c.text;
-    EXPECT_EQ(expression.error().column, c.column) << c.text << ": " << expression.error().message;
-    EXPECT_THAT(expression.error().message, HasSubstr(c.reason)) << c.text;
-  }
+  });
 }
 
 TEST(Juel, MapsToTheSameTree) {

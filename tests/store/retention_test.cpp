@@ -35,7 +35,7 @@ TEST(Retention, EveryTableOfAnInstanceTakesPart) {
   for (const auto& table : tables) {
     EXPECT_THAT(triggers, Contains(table + " " + table + "_kept"));
     EXPECT_THAT(names, Contains("purge_" + table));
-    EXPECT_THAT(queries::purge_counts.text, HasSubstr("FROM " + table + " "));
+    EXPECT_THAT(queries::purge_counts.text, HasSubstr("FROM " + table + "\n"));
   }
 }
 

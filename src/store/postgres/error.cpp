@@ -52,9 +52,10 @@ Error passing_error(std::string_view state, const std::string& report) {
             report};
   }
   if (state == "42501") {
-    return {ErrorCode::unavailable,
-            "The database role lacks a right (" + report + "); grant it as docs/operations.md says.",
-            report};
+    return {
+        ErrorCode::unavailable,
+        "The database role lacks a right (" + report + "); grant it as docs/operations.md says.",
+        report};
   }
   return {ErrorCode::unavailable, "The database cannot be used: " + report + "; try again later.",
           report};

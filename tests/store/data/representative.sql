@@ -1,6 +1,6 @@
 -- One valid row of every kind: the ground from which forbidden.sql sets out. Instance 100 runs,
--- 200 is
--- completed and has one row of every kind, 300 pending, 400 a paused flow, 500 cancelled before it began, 600 failed.
+-- 200 is completed and has one row of every kind, 300 pending, 400 a paused flow, 500 cancelled
+-- before it began, 600 failed.
 
 INSERT INTO process_definition VALUES
   (1, '', 'order', 1, 'bpmn', 'active', 'Order', NULL, 'order.bpmn', '<definitions/>',
@@ -128,7 +128,8 @@ INSERT INTO step_record VALUES
 INSERT INTO step_attempt VALUES
   (200, 221, 1, 'succeeded', 'worker-1', 'none', NULL, NULL, NULL, 1010, 1020, NULL);
 INSERT INTO external_task VALUES
-  (231, 200, 202, 221, 'charge', 'payment', 0, 'completed', 3, 1000, NULL, NULL, 1, '{}', 1000, 1020);
+  (231, 200, 202, 221, 'charge', 'payment', 0, 'completed', 3,
+    1000, NULL, NULL, 1, '{}', 1000, 1020);
 INSERT INTO user_task VALUES
   (241, 200, 202, 221, 'approve', 'Approve', 'completed', 'kim', '[]', '[]', NULL, NULL, NULL, 50,
    1100, 1200);

@@ -9,7 +9,8 @@ WHERE attrelid = $1::text::regclass AND attnum > 0 AND NOT attisdropped ORDER BY
 -- name: copy_texts
 -- $1 table. Rows of a range of instances, a cursor for rows of none, new rows, the number of rows.
 SELECT
-  'SELECT ' || names || ' FROM ' || $1::text || ' WHERE ' || coalesce(key, '0') || ' BETWEEN $' || 1 || ' AND $' || 2,
+  'SELECT ' || names || ' FROM ' || $1::text || ' WHERE ' || coalesce(key, '0')
+    || ' BETWEEN $' || 1 || ' AND $' || 2,
   'DECLARE copy_rows CURSOR FOR SELECT ' || names || ' FROM ' || $1::text
     || coalesce(' WHERE ' || key || ' IS NULL', ''),
   'INSERT INTO ' || $1::text || ' (' || names || ') SELECT * FROM unnest(' || places || ')',
@@ -22,7 +23,8 @@ FROM (
       ELSE max(attname::text) FILTER (WHERE attname = 'instance_id') END AS key
   FROM (
     SELECT attname, attnum, atttypid, row_number() OVER (ORDER BY attnum) AS place
-    FROM pg_attribute WHERE attrelid = $1::text::regclass AND attnum > 0 AND NOT attisdropped) AS columns)
+    FROM pg_attribute
+    WHERE attrelid = $1::text::regclass AND attnum > 0 AND NOT attisdropped) AS columns)
   AS table_texts
 
 -- name: copy_fetch

@@ -14,8 +14,8 @@ SELECT * FROM process_instance WHERE id = $1
 SELECT id FROM process_instance WHERE id > $1 ORDER BY id LIMIT $2
 
 -- name: instances_all
--- Newest first, each with the number of its open incidents. $3 process_id, $4 status, $5 business_key: NULL for any; $6: 1 for those with an
--- open incident only.
+-- Newest first, each with the number of its open incidents. $3 process_id, $4 status,
+-- $5 business_key: NULL for any; $6: 1 for those with an open incident only.
 SELECT process_instance.*, (SELECT count(*) FROM incident
   WHERE incident.instance_id = process_instance.id AND incident.state = 'open')
 FROM process_instance WHERE id < $1

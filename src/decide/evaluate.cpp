@@ -118,7 +118,7 @@ Trouble wrong_type(const Draft& draft, Key scope_id, const Result& result, std::
 Outcome<Result> run(const Draft& draft, Key scope_id, const expr::Expression& expression,
                     std::string_view subject) {
   const VisibleScope scope(draft.state(), scope_id);
-  auto evaluation = expr::evaluate(expression, scope);
+  auto evaluation = expr::evaluate(expression, scope, draft.at());
   if (evaluation) return Result{&expression, *std::move(evaluation)};
   return std::unexpected(evaluation_failed(expression, subject, std::move(evaluation.error())));
 }

@@ -211,7 +211,7 @@ Datum invoke(Work& work, const Callable& function, std::span<const Datum> argume
   }
   DatumList fitting;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    auto argument = coerced(arguments[i], parameters[i].type);
+    auto argument = coerced(arguments[i], parameters[i].type, &work);
     if (!argument) {
       work.warn(WarningKind::type_mismatch,
                 "The argument \"" + parameters[i].name + "\" must be " +

@@ -332,8 +332,7 @@ Datum Evaluator::instance_of(const Node& node) {
   const auto value = operand(node, 0);
   const auto& type = tree_.types[node.index];
   if (value.is_null()) return type && type->kind == TypeKind::null;
-  if (!work_.spend(value.size(), node.offset)) return nullptr;
-  return is_instance(value, type);
+  return is_instance(value, type, &work_);
 }
 
 // --- JUEL

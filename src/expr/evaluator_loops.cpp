@@ -125,7 +125,7 @@ Datum Evaluator::loop(const Node& node) {
   locals_.emplace_back(DatumList());
   const bool has_domains = for_each(node, 0, [&](Datum result) {
     results.push_back(std::move(result));
-    if (node.index == 1 && work_.spend(results.size() / 8, node.offset)) {
+    if (node.index == 1 && work_.spend(results.size() / 4, node.offset)) {
       locals_[partial] = Datum(DatumList(results));
     }
     return true;

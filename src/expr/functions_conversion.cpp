@@ -132,7 +132,7 @@ Datum duration_from(const Call& call) {
 // --- others
 
 Datum range_from(const Call& call) {
-  if (!call.spend_bytes(call.text(0).size())) return nullptr;
+  if (!call.spend(call.text(0).size())) return nullptr;
   auto range = read_range(call.text(0));
   if (!range) {
     return call.invalid("the text is no range of literals from low to high; write it as [1..5].");

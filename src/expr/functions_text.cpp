@@ -133,19 +133,23 @@ Text flags_of(const Call& call, std::size_t index) {
   return given ? call.text(index) : Text();
 }
 
+Regex::Spend payer(const Call& call) {
+  return [&call](std::size_t steps) { return call.spend(steps); };
+}
+
 Datum matches(const Call& call) {
   if (!pay(call)) return nullptr;
-  auto regex = Regex::compile(call.text(1), flags_of(call, 2));
+  auto regex = Regex::compile(call.text(1), flags_of(call, 2), payer(call));
   if (!regex) return call.invalid(regex.error());
-  const auto found = regex->is_found_in(call.text(0));
+  const auto found = regex->is_found_in(call.text(0), payer(call));
   return found ? Datum(*found) : call.invalid(found.error());
 }
 
 Datum replace(const Call& call) {
   if (!pay(call)) return nullptr;
-  auto regex = Regex::compile(call.text(1), flags_of(call, 3));
+  auto regex = Regex::compile(call.text(1), flags_of(call, 3), payer(call));
   if (!regex) return call.invalid(regex.error());
-  auto replaced = regex->replace(call.text(0), call.text(2));
+  auto replaced = regex->replace(call.text(0), call.text(2), payer(call));
   if (!replaced) return call.invalid(replaced.error());
   if (!call.spend_bytes(replaced->size())) return nullptr;
   return Datum(*std::move(replaced));
@@ -160,9 +164,9 @@ DatumList texts(const std::vector<Text>& parts) {
 
 Datum split(const Call& call) {
   if (!pay(call)) return nullptr;
-  auto regex = Regex::compile(call.text(1), {});
+  auto regex = Regex::compile(call.text(1), {}, payer(call));
   if (!regex) return call.invalid(regex.error());
-  const auto parts = regex->split(call.text(0));
+  const auto parts = regex->split(call.text(0), payer(call));
   if (!parts) return call.invalid(parts.error());
   if (!call.spend(parts->size())) return nullptr;
   return Datum(texts(*parts));
@@ -170,9 +174,9 @@ Datum split(const Call& call) {
 
 Datum extract(const Call& call) {
   if (!pay(call)) return nullptr;
-  auto regex = Regex::compile(call.text(1), flags_of(call, 2));
+  auto regex = Regex::compile(call.text(1), flags_of(call, 2), payer(call));
   if (!regex) return call.invalid(regex.error());
-  const auto parts = regex->all_in(call.text(0));
+  const auto parts = regex->all_in(call.text(0), payer(call));
   if (!parts) return call.invalid(parts.error());
   if (!call.spend(parts->size())) return nullptr;
   return Datum(texts(*parts));

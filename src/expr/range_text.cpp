@@ -44,7 +44,8 @@ Datum owned(const Datum& datum) { return datum.text() ? Datum(std::string(*datum
 } // namespace
 
 std::optional<Range> read_range(std::string_view text) {
-  if (text.size() > kMaxTextBytes || !utf8::is_valid(text)) return std::nullopt;
+  constexpr std::size_t kMaxBytes = 1000;
+  if (text.size() > kMaxBytes || !utf8::is_valid(text)) return std::nullopt;
   Tree tree{.text = std::string(text)};
   const auto parsed = parse_into(tree, 0, Dialect::feel, {});
   if (!parsed || tree.nodes[parsed->root].kind != NodeKind::range) return std::nullopt;

@@ -16,8 +16,19 @@ namespace {
 
 constexpr std::size_t kMaxPatternBytes = 4096;
 constexpr std::uint32_t kMaxHeapKib = 16 * 1024;
-constexpr std::size_t kMaxTries = 10'000'000; // of all starting places together
-constexpr std::size_t kMinTries = 1'000;
+
+/// How often the matcher may try, counted anew at every starting place: enough for ordinary
+/// patterns at a low price first, more at a high one when that does not do.
+struct Tries {
+  std::size_t least, most; ///< at one place; of all places together
+  std::size_t steps;       ///< what it costs
+
+  [[nodiscard]] std::uint32_t at_each_of(std::size_t places) const {
+    return static_cast<std::uint32_t>(std::max(least, most / (places + 1)));
+  }
+};
+constexpr Tries kFew = {200, 5'000, 20};
+constexpr Tries kMany = {1'000, 10'000'000, 100'000};
 
 struct Free {
   void operator()(pcre2_code* code) const { pcre2_code_free(code); }
@@ -41,25 +52,22 @@ struct Regex::Program {
   /// Matches one text, again and again.
   class Matcher {
   public:
-    Matcher(const Program& program, std::string_view text)
+    Matcher(const Program& program, std::string_view text, const Spend& spend)
         : program_(program),
           text_(text),
+          spend_(spend),
           data_(pcre2_match_data_create_from_pattern(program.code.get(), nullptr)),
           context_(pcre2_match_context_create(nullptr)) {
-      // The library counts anew at every starting place.
-      const auto tries = std::max(kMinTries, kMaxTries / (text.size() + 1));
-      pcre2_set_match_limit(context_.get(), static_cast<std::uint32_t>(tries));
-      pcre2_set_depth_limit(context_.get(), static_cast<std::uint32_t>(tries));
       pcre2_set_heap_limit(context_.get(), kMaxHeapKib);
     }
 
     /// Whether there is a match from `offset` on.
     Outcome<bool> find(std::size_t offset) {
-      const int found = pcre2_match(program_.code.get(), bytes_of(text_), text_.size(), offset,
-                                    PCRE2_NO_UTF_CHECK, data_.get(), context_.get());
-      if (found == PCRE2_ERROR_NOMATCH) return false;
-      if (found < 0) return std::unexpected(std::string(kTooLong));
-      return true;
+      // The places before the match are paid with the first search that passes them.
+      const auto places = text_.size() - offset;
+      const auto found = run(offset, kFew, places > paid_ ? places : 1);
+      paid_ = std::max(paid_, places);
+      return found != kOverLimit ? outcome(found) : outcome(run(offset, kMany, 0));
     }
 
     [[nodiscard]] std::string_view group(std::size_t index) const {
@@ -72,18 +80,40 @@ struct Regex::Program {
     [[nodiscard]] std::size_t end() const { return pcre2_get_ovector_pointer(data_.get())[1]; }
 
   private:
+    static constexpr int kOverLimit = PCRE2_ERROR_MATCHLIMIT;
+
+    int run(std::size_t offset, const Tries& tries, std::size_t more) {
+      if (!spend_(tries.steps + more)) return PCRE2_ERROR_INTERNAL;
+      const auto limit = tries.at_each_of(text_.size() - offset);
+      pcre2_set_match_limit(context_.get(), limit);
+      pcre2_set_depth_limit(context_.get(), limit);
+      const int found = pcre2_match(program_.code.get(), bytes_of(text_), text_.size(), offset,
+                                    PCRE2_NO_UTF_CHECK, data_.get(), context_.get());
+      return found == PCRE2_ERROR_DEPTHLIMIT ? kOverLimit : found;
+    }
+
+    static Outcome<bool> outcome(int found) {
+      if (found == PCRE2_ERROR_NOMATCH) return false;
+      if (found < 0) return std::unexpected(std::string(kTooLong));
+      return true;
+    }
+
     const Program& program_;
     std::string_view text_;
+    const Spend& spend_;
+    std::size_t paid_ = 0;
     std::unique_ptr<pcre2_match_data, Free> data_;
     std::unique_ptr<pcre2_match_context, Free> context_;
   };
 };
 
-Regex::Outcome<Regex> Regex::compile(std::string_view pattern, std::string_view flags) {
+Regex::Outcome<Regex> Regex::compile(std::string_view pattern, std::string_view flags,
+                                     const Spend& spend) {
   if (pattern.size() > kMaxPatternBytes) {
     return std::unexpected("the regular expression is too long; at most " +
                            std::to_string(kMaxPatternBytes) + " bytes are allowed.");
   }
+  if (!spend(pattern.size())) return std::unexpected(std::string(kTooLong));
   constexpr std::string_view kFlags = "ismxq";
   if (!std::ranges::all_of(flags, [&](char flag) { return kFlags.contains(flag); })) {
     return std::unexpected("the flags must be of i, s, m, x and q.");
@@ -107,16 +137,16 @@ Regex::Outcome<Regex> Regex::compile(std::string_view pattern, std::string_view 
   return Regex(std::move(program));
 }
 
-Regex::Outcome<bool> Regex::is_found_in(std::string_view text) const {
-  return Program::Matcher(*program_, text).find(0);
+Regex::Outcome<bool> Regex::is_found_in(std::string_view text, const Spend& spend) const {
+  return Program::Matcher(*program_, text, spend).find(0);
 }
 
-Regex::Outcome<bool> Regex::for_each(std::string_view text,
+Regex::Outcome<bool> Regex::for_each(std::string_view text, const Spend& spend,
                                      const std::function<void(const Groups&)>& visit) const {
-  if (const auto empty = is_found_in({}); !empty || *empty) {
+  if (const auto empty = is_found_in({}, spend); !empty || *empty) {
     return std::unexpected(std::string("the pattern must not match the empty text."));
   }
-  Program::Matcher matcher(*program_, text);
+  Program::Matcher matcher(*program_, text, spend);
   Groups groups(program_->groups + 1);
   for (std::size_t at = 0; at <= text.size();) {
     const auto found = matcher.find(at);
@@ -181,8 +211,8 @@ std::optional<std::vector<Part>> read_replacement(std::string_view text, std::si
 
 } // namespace
 
-Regex::Outcome<std::string> Regex::replace(std::string_view text,
-                                           std::string_view replacement) const {
+Regex::Outcome<std::string> Regex::replace(std::string_view text, std::string_view replacement,
+                                           const Spend& spend) const {
   constexpr std::size_t kMaxBytes = std::size_t{16} * 1024 * 1024;
   const auto parts = read_replacement(replacement, program_->groups);
   if (!parts) {
@@ -192,7 +222,7 @@ Regex::Outcome<std::string> Regex::replace(std::string_view text,
   }
   std::string out;
   const auto* rest = text.data();
-  const auto done = for_each(text, [&](const Groups& groups) {
+  const auto done = for_each(text, spend, [&](const Groups& groups) {
     if (out.size() > kMaxBytes) return;
     out.append(rest, groups[0].data());
     rest = groups[0].data() + groups[0].size();
@@ -206,10 +236,11 @@ Regex::Outcome<std::string> Regex::replace(std::string_view text,
   return out.append(rest, text.data() + text.size());
 }
 
-Regex::Outcome<std::vector<std::string_view>> Regex::split(std::string_view text) const {
+Regex::Outcome<std::vector<std::string_view>> Regex::split(std::string_view text,
+                                                           const Spend& spend) const {
   std::vector<std::string_view> parts;
   const auto* rest = text.data();
-  const auto done = for_each(text, [&](const Groups& groups) {
+  const auto done = for_each(text, spend, [&](const Groups& groups) {
     parts.emplace_back(rest, groups[0].data());
     rest = groups[0].data() + groups[0].size();
   });
@@ -218,9 +249,11 @@ Regex::Outcome<std::vector<std::string_view>> Regex::split(std::string_view text
   return parts;
 }
 
-Regex::Outcome<std::vector<std::string_view>> Regex::all_in(std::string_view text) const {
+Regex::Outcome<std::vector<std::string_view>> Regex::all_in(std::string_view text,
+                                                            const Spend& spend) const {
   std::vector<std::string_view> matches;
-  const auto done = for_each(text, [&](const Groups& groups) { matches.push_back(groups[0]); });
+  const auto done =
+      for_each(text, spend, [&](const Groups& groups) { matches.push_back(groups[0]); });
   if (!done) return std::unexpected(done.error());
   return matches;
 }

@@ -17,18 +17,24 @@ public:
   template <class T>
   using Outcome = std::expected<T, std::string>; ///< the reason: one sentence
 
+  /// Pays for work; false when the budget is used up.
+  using Spend = std::function<bool(std::size_t steps)>;
+
   /// Flags: any of i (case does not matter), s (a dot matches line ends), m (^ and $ match at line
   /// ends), x (blanks in the pattern mean nothing), q (the pattern is plain text).
-  [[nodiscard]] static Outcome<Regex> compile(std::string_view pattern, std::string_view flags);
+  [[nodiscard]] static Outcome<Regex> compile(std::string_view pattern, std::string_view flags,
+                                              const Spend& spend);
 
-  [[nodiscard]] Outcome<bool> is_found_in(std::string_view text) const;
+  [[nodiscard]] Outcome<bool> is_found_in(std::string_view text, const Spend& spend) const;
   /// `$1` stands for a group, `\$` and `\\` for the characters.
-  [[nodiscard]] Outcome<std::string> replace(std::string_view text,
-                                             std::string_view replacement) const;
+  [[nodiscard]] Outcome<std::string> replace(std::string_view text, std::string_view replacement,
+                                             const Spend& spend) const;
   /// What stands between the matches.
-  [[nodiscard]] Outcome<std::vector<std::string_view>> split(std::string_view text) const;
+  [[nodiscard]] Outcome<std::vector<std::string_view>> split(std::string_view text,
+                                                             const Spend& spend) const;
   /// The matches.
-  [[nodiscard]] Outcome<std::vector<std::string_view>> all_in(std::string_view text) const;
+  [[nodiscard]] Outcome<std::vector<std::string_view>> all_in(std::string_view text,
+                                                              const Spend& spend) const;
 
 private:
   struct Program; // the library's own type, known to regex.cpp
@@ -40,7 +46,7 @@ private:
 
   /// Calls `visit` for every match from left to right. An error when the pattern matches the empty
   /// text, as XPath has it, and when it takes too long.
-  [[nodiscard]] Outcome<bool> for_each(std::string_view text,
+  [[nodiscard]] Outcome<bool> for_each(std::string_view text, const Spend& spend,
                                        const std::function<void(const Groups&)>& visit) const;
 
   std::shared_ptr<const Program> program_;

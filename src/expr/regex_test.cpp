@@ -7,11 +7,13 @@
 namespace perdure::expr {
 namespace {
 
+const Regex::Spend kFree = [](std::size_t) { return true; };
+
 /// "yes", "no", or the reason.
 std::string found(std::string_view text, std::string_view pattern, std::string_view flags = {}) {
-  const auto regex = Regex::compile(pattern, flags);
+  const auto regex = Regex::compile(pattern, flags, kFree);
   if (!regex) return "wrong";
-  const auto result = regex->is_found_in(text);
+  const auto result = regex->is_found_in(text, kFree);
   return !result ? "too long" : *result ? "yes" : "no";
 }
 
@@ -67,11 +69,11 @@ TEST(Regex, RefusesWhatXPathDoesNotHave) {
         "a**",     "*a",    "a++",   "\\",       "\\q",        "\\0",  "(a)\\2",
         "[\\1]",   "(?=a)", "(?i)a", "\\p{Foo}", "\\p{IsFoo}", "\\pL", "[b-a]",
         "[a-\\d]", "[[a]]", "^*",    "\\x41",    "a{99999}"}) {
-    EXPECT_FALSE(Regex::compile(pattern, {})) << pattern;
+    EXPECT_FALSE(Regex::compile(pattern, {}, kFree)) << pattern;
   }
-  EXPECT_FALSE(Regex::compile("a", "g"));
-  EXPECT_FALSE(Regex::compile(std::string(5000, 'a'), {}));
-  EXPECT_FALSE(Regex::compile(std::string(1000, '(') + std::string(1000, ')'), {}));
+  EXPECT_FALSE(Regex::compile("a", "g", kFree));
+  EXPECT_FALSE(Regex::compile(std::string(5000, 'a'), {}, kFree));
+  EXPECT_FALSE(Regex::compile(std::string(1000, '(') + std::string(1000, ')'), {}, kFree));
 }
 
 TEST(Regex, HostilePatternsEndSoon) {
@@ -79,12 +81,30 @@ TEST(Regex, HostilePatternsEndSoon) {
   for (const std::string_view pattern : {"^(a+)+$", "^(a|aa)+$", "^(a*)*$", "(.*)*[xy](.*)*[yz]"}) {
     EXPECT_EQ(found(text, pattern), "too long") << pattern;
   }
-  EXPECT_FALSE(Regex::compile("((a{1000}){1000}){1000}", {}));
+  EXPECT_FALSE(Regex::compile("((a{1000}){1000}){1000}", {}, kFree));
+}
+
+TEST(Regex, TheBudgetEndsIt) {
+  std::size_t left = 300'000;
+  const Regex::Spend spend = [&](std::size_t steps) {
+    if (steps > left) return false;
+    left -= steps;
+    return true;
+  };
+  const auto text = std::string(100, 'a') + "!";
+  int searches = 0;
+  const auto regex = Regex::compile("^(a+)+$", {}, spend);
+  while (left > 1000 && searches < 1000) {
+    EXPECT_FALSE(regex->is_found_in(text, spend));
+    ++searches;
+    if (left < 100'000) break;
+  }
+  EXPECT_LE(searches, 4);
 }
 
 TEST(Regex, Replacements) {
   const auto replaced = [](std::string_view text, std::string_view pattern, std::string_view by) {
-    const auto result = Regex::compile(pattern, {})->replace(text, by);
+    const auto result = Regex::compile(pattern, {}, kFree)->replace(text, by, kFree);
     return result ? *result : "error";
   };
   EXPECT_EQ(replaced("facetiously", "[iouy]", "[$0]"), "facet[i][o][u]sl[y]");
@@ -99,8 +119,8 @@ TEST(Regex, Replacements) {
 }
 
 TEST(Regex, ReplacementsAreBounded) {
-  const auto regex = Regex::compile("a", {});
-  EXPECT_FALSE(regex->replace(std::string(60'000, 'a'), std::string(60'000, 'b')));
+  const auto regex = Regex::compile("a", {}, kFree);
+  EXPECT_FALSE(regex->replace(std::string(60'000, 'a'), std::string(60'000, 'b'), kFree));
 }
 
 } // namespace

@@ -298,8 +298,10 @@ std::string DateTime::text() const { return date.text() + "T" + time.text(); }
 
 // --- durations
 
-DaysDuration DaysDuration::of(const Decimal& seconds) {
-  return {seconds.rounded(Rounding::half_even, 9)};
+std::optional<DaysDuration> DaysDuration::of(const Decimal& seconds) {
+  constexpr std::int64_t kMostSeconds = 2 * 366LL * kMaxYear * kSecondsPerDay;
+  if (!(seconds.absolute() <= Decimal(kMostSeconds))) return std::nullopt;
+  return DaysDuration{seconds.rounded(Rounding::half_even, 9)};
 }
 
 std::optional<DaysDuration> DaysDuration::parse(std::string_view text) {

@@ -100,8 +100,8 @@ struct DateTime {
 struct DaysDuration {
   Decimal seconds;
 
-  /// Rounds to nanoseconds.
-  [[nodiscard]] static DaysDuration of(const Decimal& seconds);
+  /// Rounds to nanoseconds; nullopt beyond twice the calendar.
+  [[nodiscard]] static std::optional<DaysDuration> of(const Decimal& seconds);
   /// "P1DT2H3M4.5S", "-PT1S"; nullopt for anything else.
   [[nodiscard]] static std::optional<DaysDuration> parse(std::string_view text);
   [[nodiscard]] std::string text() const;

@@ -66,9 +66,7 @@ Datum months(const Decimal& count) {
   return MonthsDuration{*whole};
 }
 
-Datum days(const Decimal& seconds) {
-  return seconds.is_finite() ? Datum(DaysDuration::of(seconds)) : Datum();
-}
+Datum days(const Decimal& seconds) { return or_null(DaysDuration::of(seconds)); }
 
 /// Both in the same frame: both local or both at an offset.
 Datum difference(const DateTime& left, const DateTime& right) {

@@ -102,9 +102,16 @@ bool is_function_like(const Callable& function, const Type& type) {
 /// Looks at structures, and at the constraints of item definitions when it is asked to.
 class Check {
 public:
-  explicit Check(bool constraints) : constraints_(constraints) {}
+  Check(bool constraints, Work* work) : constraints_(constraints), work_(work) {}
+  Check(const Check&) = delete;
+  Check& operator=(const Check&) = delete;
+  ~Check() {
+    if (work_) work_->spend(kMaxParts - parts_left_, 0);
+  }
 
-  [[nodiscard]] bool passes(const Datum& datum, const TypeRef& type) const {
+  [[nodiscard]] bool passes(const Datum& datum, const TypeRef& type) {
+    if (parts_left_ == 0) return false;
+    --parts_left_;
     if (!type || type->kind == TypeKind::any) return !type || allows(*type, datum);
     return kind_of(datum) == type->kind && has_parts_of(datum, *type) && allows(*type, datum);
   }
@@ -113,11 +120,11 @@ private:
   [[nodiscard]] bool allows(const Type& type, const Datum& datum) const {
     return !constraints_ || !type.constraint || type.constraint->allows(datum);
   }
-  [[nodiscard]] bool passes_or_null(const Datum& datum, const TypeRef& type) const {
+  [[nodiscard]] bool passes_or_null(const Datum& datum, const TypeRef& type) {
     return datum.is_null() || passes(datum, type);
   }
 
-  [[nodiscard]] bool has_parts_of(const Datum& datum, const Type& type) const {
+  [[nodiscard]] bool has_parts_of(const Datum& datum, const Type& type) {
     switch (type.kind) {
       case TypeKind::list: return is_list_of(datum, type.element);
       case TypeKind::context:
@@ -133,14 +140,19 @@ private:
     }
   }
 
-  [[nodiscard]] bool is_list_of(const Datum& list, const TypeRef& element) const {
+  [[nodiscard]] bool is_list_of(const Datum& list, const TypeRef& element) {
     for (std::size_t i = 0; element && i < list.size(); ++i) {
       if (!passes_or_null(list.item(i), element)) return false;
     }
     return true;
   }
 
+  // A small value may have many parts: [p, p] of a p that is [q, q] ...
+  static constexpr std::size_t kMaxParts = 1'000'000;
+
   bool constraints_;
+  Work* work_;
+  std::size_t parts_left_ = kMaxParts;
 };
 
 } // namespace
@@ -173,12 +185,12 @@ std::string text_of(const Type& type) {
 
 std::string_view type_name_of(const Datum& datum) { return name_of(kind_of(datum)); }
 
-bool is_instance(const Datum& datum, const TypeRef& type) {
-  return Check(false).passes(datum, type);
+bool is_instance(const Datum& datum, const TypeRef& type, Work* work) {
+  return Check(false, work).passes(datum, type);
 }
 
-std::optional<Datum> coerced(const Datum& datum, const TypeRef& type) {
-  const Check check(true);
+std::optional<Datum> coerced(const Datum& datum, const TypeRef& type, Work* work) {
+  Check check(true, work);
   if (datum.is_null() || check.passes(datum, type)) return datum;
   if (type->kind == TypeKind::list && !datum.is_list()) {
     auto list = Datum(DatumList{datum});

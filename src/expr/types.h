@@ -63,11 +63,13 @@ struct Type {
 [[nodiscard]] std::string_view type_name_of(const Datum& datum);
 
 /// Whether the value is an instance: its structure counts, constraints do not. null is one of Any
-/// and Null only.
-[[nodiscard]] bool is_instance(const Datum& datum, const TypeRef& type);
+/// and Null only. Pays `work` for what it looks at; a value with more than a million parts is none.
+[[nodiscard]] bool is_instance(const Datum& datum, const TypeRef& type, Work* work = nullptr);
 
 /// The value as that type: itself when it conforms (to the constraints too) or is null, the item of
 /// a list of one, the list of a single value, midnight UTC of a date; nullopt when it cannot be.
-[[nodiscard]] std::optional<Datum> coerced(const Datum& datum, const TypeRef& type);
+/// `work` as above.
+[[nodiscard]] std::optional<Datum> coerced(const Datum& datum, const TypeRef& type,
+                                           Work* work = nullptr);
 
 } // namespace perdure::expr

@@ -33,6 +33,13 @@ std::expected<definition::NodeIndex, facts::Refusal> start_of(
     return std::unexpected(facts::Refusal{facts::RefusalCode::not_found, std::move(message)});
   };
   if (node_id.empty()) {
+    const auto alternatives = std::ranges::count_if(root.starts, [&](definition::NodeIndex start) {
+      return definition.node(start).kind == definition::NodeKind::start_event;
+    });
+    // Each start event begins an instance of its own (BPMN 10.5.2).
+    if (alternatives > 1) {
+      return refused("This process has several start events: name the one that begins.");
+    }
     if (!root.starts.empty()) return definition::kNone;
     return refused("This process begins by an event only: send the event that it waits for.");
   }

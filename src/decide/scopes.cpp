@@ -135,6 +135,12 @@ void terminate(Draft& draft, const std::vector<Key>& scopes, Key kept, Key token
   }
   abandon_incidents_of(draft, doomed);
   cancel_steps(draft, doomed);
+  // What is inside a scope ends before the token that rests on the scope.
+  std::ranges::sort(doomed, {}, [&](Key id) {
+    const auto scope = std::ranges::find(scopes, draft.state().tokens.find(id)->scope_id);
+    const auto depth = scope == scopes.end() ? 0 : scope - scopes.begin() + 1;
+    return std::pair(-depth, id);
+  });
   for (const auto id : doomed)
     draft.emit(facts::TokenTerminated{.token_id = id});
   cancel_joins(draft, scopes);

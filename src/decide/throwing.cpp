@@ -1,6 +1,8 @@
 #include "decide/throwing.h"
 
+#include <algorithm>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "base/check.h"
@@ -142,7 +144,48 @@ void jump(Draft& draft, const Visit& visit, NodeIndex target) {
   draft.make_ready(token_id);
 }
 
-/// False when the token rests on an incident.
+/// Who waits for the signal in this instance, in the order in which they have it: within a scope
+/// the event sub-processes before all else, and of these first the one that interrupts.
+std::vector<Key> receivers_here(const Draft& draft, const std::string& signal) {
+  std::vector<std::tuple<int, Key>> found;
+  for (const auto& slot : draft.state().subscriptions.slots()) {
+    const auto& row = slot.row;
+    if (row.state != facts::SubscriptionState::open || row.name != signal) continue;
+    if (row.kind != facts::SubscriptionKind::signal) continue;
+    const auto& node = draft.definition().node(draft.definition().find_node(row.node_id));
+    found.emplace_back(!row.scope_id ? 2 : node.interrupting ? 0 : 1, row.id);
+  }
+  std::ranges::sort(found);
+  std::vector<Key> receivers;
+  for (const auto& [rank, id] : found)
+    receivers.push_back(id);
+  return receivers;
+}
+
+/// Whoever waits for the signal in this instance has it at once (BPMN 10.5.1, publication): what
+/// the token does next may take the waiting away. An event sub-process absorbs the signal, so that
+/// a boundary event of the same activity has it only when it is thrown again (10.5.6). False when
+/// the token ended by it.
+bool publish_here(Draft& draft, const Visit& visit, const std::string& signal) {
+  std::vector<Key> absorbed;
+  for (const auto id : receivers_here(draft, signal)) {
+    const auto row = *draft.state().subscriptions.find(id);
+    if (row.state != facts::SubscriptionState::open) continue;
+    const auto& node = draft.definition().node(draft.definition().find_node(row.node_id));
+    if (row.scope_id) {
+      if (const auto owner = draft.state().scopes.find(*row.scope_id)->token_id) {
+        absorbed.push_back(*owner);
+      }
+    } else if (std::ranges::find(absorbed, *row.token_id) != absorbed.end()) {
+      continue;
+    }
+    draft.emit(facts::SubscriptionTriggered{.subscription_id = id, .stays_open = can_repeat(node)});
+    catch_event(draft, {.token_id = row.token_id, .scope_id = row.scope_id}, node, {});
+  }
+  return !is_terminal(draft.state().tokens.find(visit.token_id)->state);
+}
+
+/// False when the token rests on an incident, or ended by what it sent.
 bool send(Draft& draft, const Visit& visit, const EventSpec& event) {
   auto name = evaluate_name(draft, visit, event);
   if (!name) {
@@ -167,8 +210,9 @@ bool send(Draft& draft, const Visit& visit, const EventSpec& event) {
     sent.correlation_key = *std::move(key);
   }
   sent.pending_event_id = draft.take_key();
+  const auto name_sent = sent.name.value_or("");
   draft.emit(std::move(sent));
-  return true;
+  return event.kind == EventKind::message || publish_here(draft, visit, name_sent);
 }
 
 /// False when nothing is left to do for the caller.

@@ -252,7 +252,16 @@ TEST(BuilderRules, Starts) {
   const auto sub = model.node(NodeKind::sub_process, "sub"); // 4
   model.builder().add_scope(sub, kRootScope);
   model.chain({"start", "sub"});
-  EXPECT_THAT(model.problems(), ElementsAre("several_start_events 3 second", "no_start 4 sub"));
+  EXPECT_THAT(model.problems(), ElementsAre("no_start 4 sub"));
+
+  Model inside;
+  inside.node(NodeKind::start_event, "start");                  // 2
+  const auto part = inside.node(NodeKind::sub_process, "part"); // 3
+  const auto scope = inside.builder().add_scope(part, kRootScope);
+  inside.node(NodeKind::start_event, "one", scope);   // 4
+  inside.node(NodeKind::start_event, "other", scope); // 5
+  inside.chain({"start", "part"});
+  EXPECT_THAT(inside.problems(), ElementsAre("several_start_events 5 other"));
 
   Model circle;
   circle.node(NodeKind::undefined_task, "a");

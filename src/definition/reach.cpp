@@ -68,8 +68,6 @@ private:
       for (const auto flow : node.outgoing)
         before_[static_cast<std::size_t>(flows_[static_cast<std::size_t>(flow)].target)].push_back(
             from);
-      for (const auto boundary : node.boundaries)
-        before_[static_cast<std::size_t>(boundary)].push_back(from);
       if (const auto linked = linked_from(node); linked != kNone)
         before_[static_cast<std::size_t>(linked)].push_back(from);
     }

@@ -17,8 +17,9 @@ struct Reach {
   std::size_t words_per_row = 0;
 };
 
-/// Follows outgoing flows, links, and the boundary events of activities; a sub-process passes on to
-/// its own outgoing flows. The references of the nodes must be resolved.
+/// Follows outgoing flows and links; a sub-process passes on to its own outgoing flows. `any`
+/// follows the boundary events of activities as well, `first` does not: BPMN 13.4.3 speaks of paths
+/// that sequence flows form. The references of the nodes must be resolved.
 [[nodiscard]] Reach compute_reach(const std::vector<Node>& nodes, const std::vector<Flow>& flows);
 
 } // namespace perdure::definition

@@ -126,10 +126,11 @@ void check_starts(const Graph& graph, const Scope& scope, Report& report) {
   for (const auto index : scope.starts) {
     const auto& node = node_at(graph, index);
     if (node.kind != NodeKind::start_event || is_refused(graph, index)) continue;
-    if (seen) {
-      report.error(Code::several_start_events, node.place, node.id,
-                   "A process or sub-process has at most one none start event: remove this one or "
-                   "join the two ways behind one start event.");
+    if (seen && owner) {
+      report.error(
+          Code::several_start_events, node.place, node.id,
+          "A sub-process has at most one none start event: remove this one or join the two "
+          "ways behind one start event.");
     }
     seen = true;
   }

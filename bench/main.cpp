@@ -1,4 +1,4 @@
-// perdure_bench [--output RESULTS.json] [--binary PERDURE] [--only sqlite|postgres]
+// perdure_bench [--output RESULTS.json] [--binary PERDURE] [--only sqlite|postgres|waiting]
 //               [--waiting INSTANCES]
 // Measures on this machine, in one run, what the README claims. Ratios within the run are what
 // counts: machines differ and are noisy.
@@ -64,7 +64,8 @@ int main(int argc, char** argv) {
   std::filesystem::remove_all(root);
 
   Figures figures;
-  if (only != "postgres") sqlite_load(figures, root, binary);
+  plan.only_waiting = only == "waiting";
+  if (only.empty() || only == "sqlite") sqlite_load(figures, root, binary);
   if (only != "sqlite") postgres_load(figures, plan);
 
   std::filesystem::create_directories(std::filesystem::absolute(results).parent_path());

@@ -9,6 +9,7 @@ namespace perdure::bench {
 struct PostgresPlan {
   double seconds = 8; ///< of each measurement
   std::int64_t waiting_instances = 1'000'000;
+  bool only_waiting = false; ///< of all figures only how they slow the others
 };
 
 void postgres_load(Figures& figures, const PostgresPlan& plan);

@@ -84,7 +84,7 @@ CREATE TABLE process_instance (
   created_at INTEGER NOT NULL,
   started_at INTEGER,
   ended_at INTEGER,
-  updated_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL, parent_instance_id INTEGER, parent_token_id INTEGER,
   CONSTRAINT process_instance_id CHECK (id > 0),
   CONSTRAINT process_instance_process_id CHECK (process_id <> ''),
   CONSTRAINT process_instance_unique_business_key CHECK (
@@ -102,6 +102,8 @@ CREATE TABLE process_instance (
     ELSE started_at IS NOT NULL END),
   CONSTRAINT process_instance_ended CHECK (
     (ended_at IS NOT NULL) = (status = 'completed' OR status = 'failed' OR status = 'cancelled')),
+  CONSTRAINT process_instance_parent CHECK (
+    (parent_instance_id IS NULL) = (parent_token_id IS NULL)),
   CONSTRAINT process_instance_times CHECK (
     started_at >= created_at AND ended_at >= created_at AND ended_at >= started_at
     AND updated_at >= created_at)
@@ -122,13 +124,6 @@ CREATE TRIGGER process_instance_pinned
 BEFORE UPDATE OF definition_id, input ON process_instance WHEN OLD.status <> 'pending'
 BEGIN
   SELECT RAISE(ABORT, 'process_instance_pinned');
-END;
-
-CREATE TRIGGER process_instance_identity
-BEFORE UPDATE OF id, tenant_id, process_id, business_key, unique_business_key, created_at
-ON process_instance
-BEGIN
-  SELECT RAISE(ABORT, 'process_instance_identity');
 END;
 
 CREATE TRIGGER process_instance_transition BEFORE UPDATE ON process_instance
@@ -160,18 +155,24 @@ CREATE TABLE scope (
   loop_index INTEGER,
   variables TEXT NOT NULL,
   opened_at INTEGER NOT NULL,
-  closed_at INTEGER,
+  closed_at INTEGER, output TEXT,
   PRIMARY KEY (instance_id, id),
   FOREIGN KEY (instance_id, parent_id) REFERENCES scope (instance_id, id),
   FOREIGN KEY (instance_id, token_id) REFERENCES token (instance_id, id),
   CONSTRAINT scope_id CHECK (id > 0),
   CONSTRAINT scope_parent CHECK (parent_id <> id),
-  CONSTRAINT scope_kind CHECK (kind = 'process' OR kind = 'sub_process'),
+  CONSTRAINT scope_kind CHECK (
+    kind = 'process' OR kind = 'sub_process' OR kind = 'event_sub_process'
+    OR kind = 'transaction' OR kind = 'ad_hoc' OR kind = 'multi_instance'
+    OR kind = 'iteration' OR kind = 'compensation'),
   CONSTRAINT scope_root CHECK (
     CASE kind WHEN 'process' THEN parent_id IS NULL AND token_id IS NULL
     ELSE parent_id IS NOT NULL AND token_id IS NOT NULL END),
   CONSTRAINT scope_state CHECK (state = 'open' OR state = 'completed' OR state = 'terminated'),
   CONSTRAINT scope_loop_index CHECK (loop_index >= 0),
+  CONSTRAINT scope_iteration CHECK (kind <> 'iteration' OR loop_index IS NOT NULL),
+  CONSTRAINT scope_output CHECK (
+    output IS NULL OR (json_valid(output) AND kind = 'iteration' AND state = 'completed')),
   CONSTRAINT scope_variables CHECK (json_valid(variables) AND variables BETWEEN '{' AND '|'),
   CONSTRAINT scope_closed CHECK ((closed_at IS NULL) = (state = 'open')),
   CONSTRAINT scope_times CHECK (closed_at >= opened_at)
@@ -261,7 +262,7 @@ CREATE TABLE step_record (
   created_at INTEGER NOT NULL,
   started_at INTEGER,
   completed_at INTEGER,
-  updated_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL, called_instance_id INTEGER,
   PRIMARY KEY (instance_id, id),
   FOREIGN KEY (instance_id, parent_step_id) REFERENCES step_record (instance_id, id),
   FOREIGN KEY (instance_id, token_id) REFERENCES token (instance_id, id),
@@ -270,12 +271,18 @@ CREATE TABLE step_record (
   CONSTRAINT step_record_node_id CHECK (node_id <> ''),
   CONSTRAINT step_record_type CHECK (
     type = 'service_task' OR type = 'run' OR type = 'user_task' OR type = 'script_task'
-    OR type = 'sleep' OR type = 'wait' OR type = 'manual_task' OR type = 'task'),
+    OR type = 'sleep' OR type = 'wait' OR type = 'manual_task' OR type = 'task'
+    OR type = 'receive_task' OR type = 'send_task' OR type = 'business_rule_task'
+    OR type = 'call_activity' OR type = 'throw_event'),
   CONSTRAINT step_record_status CHECK (
     CASE type
       WHEN 'sleep' THEN status = 'waiting' OR status = 'completed' OR status = 'cancelled'
       WHEN 'user_task' THEN status = 'waiting' OR status = 'completed' OR status = 'cancelled'
       WHEN 'wait' THEN status = 'waiting' OR status = 'completed' OR status = 'failed'
+        OR status = 'cancelled'
+      WHEN 'receive_task' THEN status = 'waiting' OR status = 'completed'
+        OR status = 'cancelled'
+      WHEN 'call_activity' THEN status = 'waiting' OR status = 'completed'
         OR status = 'cancelled'
       ELSE status = 'completed' OR status = 'running' OR status = 'pending' OR status = 'failed'
         OR status = 'cancelled' END),
@@ -302,6 +309,8 @@ CREATE TABLE step_record (
   CONSTRAINT step_record_completed CHECK (
     (completed_at IS NOT NULL)
     = (status = 'completed' OR status = 'failed' OR status = 'cancelled')),
+  CONSTRAINT step_record_called CHECK (
+    called_instance_id IS NULL OR type = 'call_activity'),
   CONSTRAINT step_record_times CHECK (
     started_at >= created_at AND completed_at >= started_at AND completed_at >= created_at
     AND updated_at >= created_at)
@@ -318,13 +327,6 @@ WHEN NEW.parent_step_id IS NOT NULL AND 'run' IS NOT
   (SELECT type FROM step_record WHERE instance_id = NEW.instance_id AND id = NEW.parent_step_id)
 BEGIN
   SELECT RAISE(ABORT, 'step_record_parent_runs');
-END;
-
-CREATE TRIGGER step_record_identity
-BEFORE UPDATE OF instance_id, id, slug, node_id, name, type, ordinal, parent_step_id, token_id,
-  created_at ON step_record
-BEGIN
-  SELECT RAISE(ABORT, 'step_record_identity');
 END;
 
 CREATE TRIGGER step_record_transition BEFORE UPDATE ON step_record
@@ -453,7 +455,7 @@ END;
 CREATE TABLE timer (
   id INTEGER PRIMARY KEY,
   instance_id INTEGER NOT NULL,
-  token_id INTEGER NOT NULL,
+  token_id INTEGER,
   step_id INTEGER,
   node_id TEXT NOT NULL,
   status TEXT NOT NULL,
@@ -461,10 +463,13 @@ CREATE TABLE timer (
   occurrence INTEGER NOT NULL,
   cycle TEXT,
   created_at INTEGER NOT NULL,
-  ended_at INTEGER,
+  ended_at INTEGER, scope_id INTEGER, position INTEGER NOT NULL DEFAULT 0,
   FOREIGN KEY (instance_id, token_id) REFERENCES token (instance_id, id),
   FOREIGN KEY (instance_id, step_id) REFERENCES step_record (instance_id, id),
+  FOREIGN KEY (instance_id, scope_id) REFERENCES scope (instance_id, id),
   CONSTRAINT timer_id CHECK (id > 0),
+  CONSTRAINT timer_owner CHECK ((token_id IS NULL) <> (scope_id IS NULL)),
+  CONSTRAINT timer_position CHECK (position >= 0),
   CONSTRAINT timer_node_id CHECK (node_id <> ''),
   CONSTRAINT timer_status CHECK (
     status = 'scheduled' OR status = 'fired' OR status = 'cancelled'),
@@ -477,12 +482,6 @@ CREATE TABLE timer (
 CREATE INDEX timer_due ON timer (due_at) WHERE status = 'scheduled';
 
 CREATE INDEX timer_instance ON timer (instance_id);
-
-CREATE TRIGGER timer_identity
-BEFORE UPDATE OF id, instance_id, token_id, step_id, node_id, created_at ON timer
-BEGIN
-  SELECT RAISE(ABORT, 'timer_identity');
-END;
 
 CREATE TRIGGER timer_frozen BEFORE UPDATE ON timer WHEN OLD.status <> 'scheduled'
 BEGIN
@@ -499,7 +498,7 @@ CREATE TABLE parallel_join (
   joined INTEGER NOT NULL,
   state TEXT NOT NULL,
   opened_at INTEGER NOT NULL,
-  closed_at INTEGER,
+  closed_at INTEGER, kind TEXT NOT NULL DEFAULT 'parallel',
   PRIMARY KEY (instance_id, id),
   FOREIGN KEY (instance_id, scope_id) REFERENCES scope (instance_id, id),
   CONSTRAINT parallel_join_id CHECK (id > 0),
@@ -509,20 +508,16 @@ CREATE TABLE parallel_join (
   CONSTRAINT parallel_join_joined CHECK (joined >= 0 AND joined <= expected),
   CONSTRAINT parallel_join_state CHECK (
     state = 'open' OR state = 'fired' OR state = 'cancelled'),
-  CONSTRAINT parallel_join_fired CHECK (state <> 'fired' OR joined = expected),
+  CONSTRAINT parallel_join_kind CHECK (
+    kind = 'parallel' OR kind = 'inclusive' OR kind = 'complex'),
+  CONSTRAINT parallel_join_fired CHECK (
+    state <> 'fired' OR joined = expected OR (kind <> 'parallel' AND joined >= 1)),
   CONSTRAINT parallel_join_closed CHECK ((closed_at IS NULL) = (state = 'open')),
   CONSTRAINT parallel_join_times CHECK (closed_at >= opened_at)
 ) STRICT, WITHOUT ROWID;
 
 CREATE UNIQUE INDEX parallel_join_generation_once
   ON parallel_join (instance_id, scope_id, node_id, generation);
-
-CREATE TRIGGER parallel_join_identity
-BEFORE UPDATE OF instance_id, id, scope_id, node_id, generation, expected, opened_at
-ON parallel_join
-BEGIN
-  SELECT RAISE(ABORT, 'parallel_join_identity');
-END;
 
 CREATE TRIGGER parallel_join_transition BEFORE UPDATE ON parallel_join
 WHEN OLD.state <> 'open' OR NEW.joined < OLD.joined
@@ -564,7 +559,9 @@ CREATE TABLE incident (
   CONSTRAINT incident_id CHECK (id > 0),
   CONSTRAINT incident_kind CHECK (
     kind = 'expression_error' OR kind = 'no_outgoing_flow' OR kind = 'retries_exhausted'
-    OR kind = 'join_unreachable' OR kind = 'bad_timer' OR kind = 'engine_error'),
+    OR kind = 'join_unreachable' OR kind = 'bad_timer' OR kind = 'engine_error'
+    OR kind = 'unhandled_error' OR kind = 'bad_correlation_key' OR kind = 'call_failed'
+    OR kind = 'compensation_failed'),
   CONSTRAINT incident_details CHECK (json_valid(details) AND details BETWEEN '{' AND '|'),
   CONSTRAINT incident_state CHECK (state = 'open' OR state = 'resolved'),
   CONSTRAINT incident_resolved CHECK ((resolved_at IS NULL) = (state = 'open')),
@@ -870,4 +867,326 @@ WHEN NEW.state = 'released' AND OLD.state = 'started' AND EXISTS
       AND task.state = 'locked' AND step.max_attempts < NEW.number + task.retries)
 BEGIN
   SELECT RAISE(ABORT, 'step_attempt_released');
+END;
+
+CREATE TRIGGER process_instance_identity
+BEFORE UPDATE OF id, tenant_id, process_id, business_key, unique_business_key, created_at,
+  parent_instance_id, parent_token_id ON process_instance
+BEGIN
+  SELECT RAISE(ABORT, 'process_instance_identity');
+END;
+
+CREATE TRIGGER step_record_identity
+BEFORE UPDATE OF instance_id, id, slug, node_id, name, type, ordinal, parent_step_id, token_id,
+  created_at, called_instance_id ON step_record
+BEGIN
+  SELECT RAISE(ABORT, 'step_record_identity');
+END;
+
+CREATE TRIGGER timer_identity
+BEFORE UPDATE OF id, instance_id, token_id, step_id, node_id, created_at, scope_id, position
+ON timer
+BEGIN
+  SELECT RAISE(ABORT, 'timer_identity');
+END;
+
+CREATE TRIGGER parallel_join_identity
+BEFORE UPDATE OF instance_id, id, scope_id, node_id, generation, expected, opened_at, kind
+ON parallel_join
+BEGIN
+  SELECT RAISE(ABORT, 'parallel_join_identity');
+END;
+
+CREATE TABLE event_subscription (
+  id INTEGER PRIMARY KEY,
+  instance_id INTEGER NOT NULL REFERENCES process_instance (id),
+  tenant_id TEXT NOT NULL,
+  token_id INTEGER,
+  scope_id INTEGER,
+  step_id INTEGER,
+  node_id TEXT NOT NULL,
+  position INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  name TEXT NOT NULL,
+  correlation_key TEXT,
+  state TEXT NOT NULL,
+  trigger_count INTEGER NOT NULL,
+  condition_holds INTEGER,
+  opened_at INTEGER NOT NULL,
+  closed_at INTEGER,
+  FOREIGN KEY (instance_id, token_id) REFERENCES token (instance_id, id),
+  FOREIGN KEY (instance_id, scope_id) REFERENCES scope (instance_id, id),
+  FOREIGN KEY (instance_id, step_id) REFERENCES step_record (instance_id, id),
+  CONSTRAINT event_subscription_id CHECK (id > 0),
+  CONSTRAINT event_subscription_owner CHECK ((token_id IS NULL) <> (scope_id IS NULL)),
+  CONSTRAINT event_subscription_step CHECK (step_id IS NULL OR token_id IS NOT NULL),
+  CONSTRAINT event_subscription_node_id CHECK (node_id <> ''),
+  CONSTRAINT event_subscription_position CHECK (position >= 0),
+  CONSTRAINT event_subscription_kind CHECK (
+    kind = 'message' OR kind = 'signal' OR kind = 'conditional'),
+  CONSTRAINT event_subscription_name CHECK ((name = '') = (kind = 'conditional')),
+  CONSTRAINT event_subscription_correlation_key CHECK (
+    correlation_key IS NULL OR kind = 'message'),
+  CONSTRAINT event_subscription_state CHECK (
+    state = 'open' OR state = 'triggered' OR state = 'cancelled'),
+  CONSTRAINT event_subscription_trigger_count CHECK (
+    trigger_count >= 0 AND (trigger_count >= 1 OR state <> 'triggered')),
+  CONSTRAINT event_subscription_condition_holds CHECK (
+    CASE kind WHEN 'conditional' THEN condition_holds IS NOT NULL
+      AND (condition_holds = 0 OR condition_holds = 1)
+    ELSE condition_holds IS NULL END),
+  CONSTRAINT event_subscription_closed CHECK ((closed_at IS NULL) = (state = 'open')),
+  CONSTRAINT event_subscription_times CHECK (closed_at >= opened_at)
+) STRICT;
+
+CREATE UNIQUE INDEX event_subscription_token_once
+  ON event_subscription (instance_id, token_id, node_id, position)
+  WHERE state = 'open' AND token_id IS NOT NULL;
+
+CREATE UNIQUE INDEX event_subscription_scope_once
+  ON event_subscription (instance_id, scope_id, node_id, position)
+  WHERE state = 'open' AND scope_id IS NOT NULL;
+
+CREATE INDEX event_subscription_awaited
+  ON event_subscription (tenant_id, kind, name, correlation_key, id) WHERE state = 'open';
+
+CREATE INDEX event_subscription_instance ON event_subscription (instance_id);
+
+CREATE TRIGGER event_subscription_identity
+BEFORE UPDATE OF id, instance_id, tenant_id, token_id, scope_id, step_id, node_id, position, kind,
+  name, correlation_key, opened_at ON event_subscription
+BEGIN
+  SELECT RAISE(ABORT, 'event_subscription_identity');
+END;
+
+CREATE TRIGGER event_subscription_transition BEFORE UPDATE ON event_subscription
+WHEN OLD.state <> 'open' OR NEW.trigger_count < OLD.trigger_count
+BEGIN
+  SELECT CASE WHEN OLD.state <> 'open' THEN RAISE(ABORT, 'event_subscription_frozen')
+    ELSE RAISE(ABORT, 'event_subscription_trigger_count_grows') END;
+END;
+
+CREATE TRIGGER event_subscription_kept BEFORE DELETE ON event_subscription
+WHEN NOT EXISTS (SELECT 1 FROM instance_purge WHERE instance_id = OLD.instance_id)
+BEGIN
+  SELECT RAISE(ABORT, 'event_subscription_kept');
+END;
+
+CREATE TABLE pending_event (
+  id INTEGER PRIMARY KEY,
+  instance_id INTEGER REFERENCES process_instance (id),
+  tenant_id TEXT NOT NULL,
+  node_id TEXT,
+  kind TEXT NOT NULL,
+  name TEXT,
+  correlation_key TEXT,
+  target_instance_id INTEGER,
+  target_token_id INTEGER,
+  payload TEXT NOT NULL,
+  state TEXT NOT NULL,
+  reached_id INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  closed_at INTEGER,
+  CONSTRAINT pending_event_id CHECK (id > 0),
+  CONSTRAINT pending_event_sender CHECK ((instance_id IS NULL) = (node_id IS NULL)),
+  CONSTRAINT pending_event_kind CHECK (
+    kind = 'message' OR kind = 'signal' OR kind = 'call' OR kind = 'call_ended'
+    OR kind = 'call_escalated' OR kind = 'call_cancelled'),
+  CONSTRAINT pending_event_name CHECK (
+    CASE WHEN kind = 'message' OR kind = 'signal' THEN name IS NOT NULL AND name <> ''
+      AND target_instance_id IS NULL
+    ELSE target_instance_id IS NOT NULL AND correlation_key IS NULL END),
+  CONSTRAINT pending_event_correlation_key CHECK (correlation_key IS NULL OR kind = 'message'),
+  CONSTRAINT pending_event_target CHECK (
+    (target_token_id IS NOT NULL) = (kind = 'call_ended' OR kind = 'call_escalated')),
+  CONSTRAINT pending_event_payload CHECK (json_valid(payload) AND payload BETWEEN '{' AND '|'),
+  CONSTRAINT pending_event_state CHECK (
+    state = 'pending' OR state = 'delivered' OR state = 'discarded'),
+  CONSTRAINT pending_event_reached_id CHECK (
+    reached_id >= 0 AND (reached_id = 0 OR kind = 'signal')),
+  CONSTRAINT pending_event_closed CHECK ((closed_at IS NULL) = (state = 'pending')),
+  CONSTRAINT pending_event_times CHECK (closed_at >= created_at)
+) STRICT;
+
+CREATE INDEX pending_event_due ON pending_event (created_at, id) WHERE state = 'pending';
+
+CREATE INDEX pending_event_instance ON pending_event (instance_id);
+
+CREATE TRIGGER pending_event_identity
+BEFORE UPDATE OF id, instance_id, tenant_id, node_id, kind, name, correlation_key,
+  target_instance_id, target_token_id, payload, created_at ON pending_event
+BEGIN
+  SELECT RAISE(ABORT, 'pending_event_identity');
+END;
+
+CREATE TRIGGER pending_event_transition BEFORE UPDATE ON pending_event
+WHEN OLD.state <> 'pending' OR NEW.reached_id < OLD.reached_id
+BEGIN
+  SELECT CASE WHEN OLD.state <> 'pending' THEN RAISE(ABORT, 'pending_event_frozen')
+    ELSE RAISE(ABORT, 'pending_event_reached_id_grows') END;
+END;
+
+CREATE TRIGGER pending_event_kept BEFORE DELETE ON pending_event
+WHEN OLD.state = 'pending' OR (OLD.instance_id IS NOT NULL
+  AND NOT EXISTS (SELECT 1 FROM instance_purge WHERE instance_id = OLD.instance_id))
+BEGIN
+  SELECT RAISE(ABORT, 'pending_event_kept');
+END;
+
+CREATE TABLE inbound_event (
+  id INTEGER PRIMARY KEY,
+  tenant_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  correlation_key TEXT,
+  message_id TEXT,
+  payload TEXT NOT NULL,
+  received_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  claimed_by INTEGER,
+  claimed_at INTEGER,
+  CONSTRAINT inbound_event_id CHECK (id > 0),
+  CONSTRAINT inbound_event_name CHECK (name <> ''),
+  CONSTRAINT inbound_event_message_id CHECK (message_id <> ''),
+  CONSTRAINT inbound_event_payload CHECK (json_valid(payload) AND payload BETWEEN '{' AND '|'),
+  CONSTRAINT inbound_event_claimed CHECK ((claimed_by IS NULL) = (claimed_at IS NULL)),
+  CONSTRAINT inbound_event_times CHECK (expires_at >= received_at AND claimed_at >= received_at)
+) STRICT;
+
+CREATE UNIQUE INDEX inbound_event_message_once
+  ON inbound_event (tenant_id, name, message_id) WHERE message_id IS NOT NULL;
+
+CREATE INDEX inbound_event_waiting
+  ON inbound_event (tenant_id, name, correlation_key, id) WHERE claimed_at IS NULL;
+
+CREATE INDEX inbound_event_expires ON inbound_event (expires_at);
+
+CREATE TRIGGER inbound_event_identity
+BEFORE UPDATE OF id, tenant_id, name, correlation_key, message_id, payload, received_at, expires_at
+ON inbound_event
+BEGIN
+  SELECT RAISE(ABORT, 'inbound_event_identity');
+END;
+
+CREATE TRIGGER inbound_event_claimed_once BEFORE UPDATE ON inbound_event
+WHEN OLD.claimed_at IS NOT NULL
+BEGIN
+  SELECT RAISE(ABORT, 'inbound_event_claimed_once');
+END;
+
+CREATE TABLE definition_subscription (
+  id INTEGER PRIMARY KEY,
+  definition_id INTEGER NOT NULL REFERENCES process_definition (id),
+  tenant_id TEXT NOT NULL,
+  process_id TEXT NOT NULL,
+  node_id TEXT NOT NULL,
+  position INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  name TEXT,
+  cycle TEXT,
+  due_at INTEGER,
+  occurrence INTEGER NOT NULL,
+  state TEXT NOT NULL,
+  opened_at INTEGER NOT NULL,
+  closed_at INTEGER,
+  CONSTRAINT definition_subscription_id CHECK (id > 0),
+  CONSTRAINT definition_subscription_node_id CHECK (node_id <> ''),
+  CONSTRAINT definition_subscription_position CHECK (position >= 0),
+  CONSTRAINT definition_subscription_kind CHECK (
+    kind = 'message' OR kind = 'signal' OR kind = 'timer' OR kind = 'conditional'),
+  CONSTRAINT definition_subscription_name CHECK (
+    (name IS NOT NULL AND name <> '') = (kind = 'message' OR kind = 'signal')),
+  CONSTRAINT definition_subscription_timer CHECK (
+    (due_at IS NOT NULL) = (kind = 'timer')
+    AND (cycle IS NULL OR (kind = 'timer' AND cycle <> ''))),
+  CONSTRAINT definition_subscription_occurrence CHECK (occurrence >= 1),
+  CONSTRAINT definition_subscription_state CHECK (state = 'open' OR state = 'closed'),
+  CONSTRAINT definition_subscription_closed CHECK ((closed_at IS NULL) = (state = 'open')),
+  CONSTRAINT definition_subscription_times CHECK (closed_at >= opened_at)
+) STRICT;
+
+CREATE UNIQUE INDEX definition_subscription_once
+  ON definition_subscription (definition_id, node_id, position) WHERE state = 'open';
+
+CREATE INDEX definition_subscription_awaited
+  ON definition_subscription (tenant_id, kind, name) WHERE state = 'open';
+
+CREATE INDEX definition_subscription_due
+  ON definition_subscription (due_at) WHERE state = 'open' AND due_at IS NOT NULL;
+
+CREATE INDEX definition_subscription_process
+  ON definition_subscription (tenant_id, process_id) WHERE state = 'open';
+
+CREATE TRIGGER definition_subscription_identity
+BEFORE UPDATE OF id, definition_id, tenant_id, process_id, node_id, position, kind, name, cycle,
+  opened_at ON definition_subscription
+BEGIN
+  SELECT RAISE(ABORT, 'definition_subscription_identity');
+END;
+
+CREATE TRIGGER definition_subscription_transition BEFORE UPDATE ON definition_subscription
+WHEN OLD.state <> 'open' OR NEW.occurrence < OLD.occurrence
+BEGIN
+  SELECT CASE WHEN OLD.state <> 'open' THEN RAISE(ABORT, 'definition_subscription_frozen')
+    ELSE RAISE(ABORT, 'definition_subscription_occurrence_grows') END;
+END;
+
+CREATE TABLE compensation_record (
+  instance_id INTEGER NOT NULL REFERENCES process_instance (id),
+  id INTEGER NOT NULL,
+  scope_id INTEGER NOT NULL,
+  node_id TEXT NOT NULL,
+  handler_id TEXT,
+  inner_scope_id INTEGER,
+  ordinal INTEGER NOT NULL,
+  status TEXT NOT NULL,
+  token_id INTEGER,
+  variables TEXT NOT NULL,
+  recorded_at INTEGER NOT NULL,
+  started_at INTEGER,
+  ended_at INTEGER,
+  PRIMARY KEY (instance_id, id),
+  FOREIGN KEY (instance_id, scope_id) REFERENCES scope (instance_id, id),
+  FOREIGN KEY (instance_id, inner_scope_id) REFERENCES scope (instance_id, id),
+  FOREIGN KEY (instance_id, token_id) REFERENCES token (instance_id, id),
+  CONSTRAINT compensation_record_id CHECK (id > 0),
+  CONSTRAINT compensation_record_node_id CHECK (node_id <> ''),
+  CONSTRAINT compensation_record_handler CHECK (
+    CASE WHEN handler_id IS NULL THEN inner_scope_id IS NOT NULL ELSE handler_id <> '' END),
+  CONSTRAINT compensation_record_ordinal CHECK (ordinal >= 1),
+  CONSTRAINT compensation_record_status CHECK (
+    status = 'pending' OR status = 'running' OR status = 'completed' OR status = 'failed'),
+  CONSTRAINT compensation_record_started CHECK (
+    (started_at IS NULL) = (status = 'pending') AND (token_id IS NULL) = (status = 'pending')),
+  CONSTRAINT compensation_record_ended CHECK (
+    (ended_at IS NOT NULL) = (status = 'completed' OR status = 'failed')),
+  CONSTRAINT compensation_record_variables CHECK (
+    json_valid(variables) AND variables BETWEEN '{' AND '|'),
+  CONSTRAINT compensation_record_times CHECK (
+    started_at >= recorded_at AND ended_at >= started_at)
+) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX compensation_record_ordinal_once
+  ON compensation_record (instance_id, ordinal);
+
+CREATE TRIGGER compensation_record_identity
+BEFORE UPDATE OF instance_id, id, scope_id, node_id, handler_id, inner_scope_id, ordinal, variables,
+  recorded_at ON compensation_record
+BEGIN
+  SELECT RAISE(ABORT, 'compensation_record_identity');
+END;
+
+CREATE TRIGGER compensation_record_transition BEFORE UPDATE ON compensation_record
+WHEN OLD.status = 'completed' OR OLD.status = 'failed'
+  OR (OLD.status = 'running' AND NEW.status = 'pending')
+  OR (OLD.token_id IS NOT NULL AND NEW.token_id IS NOT OLD.token_id)
+BEGIN
+  SELECT CASE WHEN OLD.status = 'completed' OR OLD.status = 'failed'
+      THEN RAISE(ABORT, 'compensation_record_frozen')
+    ELSE RAISE(ABORT, 'compensation_record_once') END;
+END;
+
+CREATE TRIGGER compensation_record_kept BEFORE DELETE ON compensation_record
+WHEN NOT EXISTS (SELECT 1 FROM instance_purge WHERE instance_id = OLD.instance_id)
+BEGIN
+  SELECT RAISE(ABORT, 'compensation_record_kept');
 END;

@@ -149,6 +149,8 @@ std::vector<Difference> compare_with_fold(const store::InstanceRecord& record) {
   found.table("join_arrival", rows.arrivals, folded->arrivals);
   found.table("incident", rows.incidents, folded->incidents);
   found.table("dead_letter", rows.dead_letters, folded->dead_letters);
+  found.table("event_subscription", rows.subscriptions, folded->subscriptions);
+  found.table("compensation_record", rows.compensations, folded->compensations);
   return found.take();
 }
 

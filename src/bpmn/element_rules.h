@@ -12,7 +12,6 @@ namespace perdure::bpmn {
 
 enum class ElementRole {
   node,          ///< a node whose kind the element's name tells
-  event,         ///< a node whose kind depends on its event definition
   flow,          ///< a sequence flow
   documentation, ///< says nothing that is executed
   checked,       ///< harmless or not depending on what it contains
@@ -29,9 +28,6 @@ struct ElementRule {
 
 /// The rule of a BPMN element by its local name; one that nobody knows is refused.
 [[nodiscard]] const ElementRule& rule_of(std::string_view name);
-
-/// The kind of an event by its definitions; nothing when Perdure does not support it.
-[[nodiscard]] std::optional<definition::NodeKind> event_kind(const xml::Element& event);
 
 /// The event definitions inside an event, by reference or by value, as text for a message: "" or
 /// " with messageEventDefinition".

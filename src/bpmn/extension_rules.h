@@ -20,8 +20,11 @@ enum Host : unsigned {
   kOnOtherNode = 1U << 5U,
   kOnFlow = 1U << 6U,
   kOnExpression = 1U << 7U, ///< a condition, a script, a time
-  kOnNodes = kOnStartEvent | kOnServiceTask | kOnUserTask | kOnScriptTask | kOnOtherNode,
-  kAnywhere = kOnProcess | kOnNodes | kOnFlow | kOnExpression,
+  kOnThrowEvent = 1U << 8U, ///< intermediate throw events and end events
+  kOnEventDefinition = 1U << 9U,
+  kOnNodes =
+      kOnStartEvent | kOnServiceTask | kOnUserTask | kOnScriptTask | kOnThrowEvent | kOnOtherNode,
+  kAnywhere = kOnProcess | kOnNodes | kOnFlow | kOnExpression | kOnEventDefinition,
 };
 
 /// Reports every extension attribute and element of `element` that has no rule, is refused or is

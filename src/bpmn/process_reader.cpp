@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <unordered_set>
 #include <utility>
 
 #include "bpmn/element_rules.h"
@@ -29,26 +28,40 @@ using xml::Vocabulary;
 Host host_of(NodeKind kind) {
   switch (kind) {
     case NodeKind::start_event: return kOnStartEvent;
-    case NodeKind::service_task: return kOnServiceTask;
+    case NodeKind::service_task:
+    case NodeKind::send_task:
+    case NodeKind::business_rule_task: return kOnServiceTask;
     case NodeKind::user_task: return kOnUserTask;
     case NodeKind::script_task: return kOnScriptTask;
     case NodeKind::end_event:
-    case NodeKind::terminate_end:
+    case NodeKind::throw_event: return kOnThrowEvent;
+    case NodeKind::catch_event:
+    case NodeKind::boundary_event:
+    case NodeKind::receive_task:
     case NodeKind::manual_task:
     case NodeKind::undefined_task:
     case NodeKind::exclusive_gateway:
+    case NodeKind::inclusive_gateway:
     case NodeKind::parallel_gateway:
+    case NodeKind::event_based_gateway:
     case NodeKind::sub_process:
-    case NodeKind::timer_catch: return kOnOtherNode;
+    case NodeKind::event_sub_process: return kOnOtherNode;
   }
   return kOnOtherNode;
+}
+
+bool is_event(NodeKind kind) {
+  return kind == NodeKind::start_event || kind == NodeKind::end_event ||
+         kind == NodeKind::catch_event || kind == NodeKind::throw_event ||
+         kind == NodeKind::boundary_event;
 }
 
 /// Attributes of BPMN itself that a node may have; what they say is read or has no effect.
 constexpr auto kNodeAttributes = std::to_array<std::string_view>(
     {"id", "name", "default", "gatewayDirection", "implementation", "operationRef", "scriptFormat",
      "triggeredByEvent", "isInterrupting", "parallelMultiple", "isForCompensation", "startQuantity",
-     "completionQuantity"});
+     "completionQuantity", "attachedToRef", "cancelActivity", "messageRef", "instantiate",
+     "eventGatewayType"});
 constexpr auto kFlowAttributes =
     std::to_array<std::string_view>({"id", "name", "sourceRef", "targetRef", "isImmediate"});
 constexpr auto kProcessAttributes = std::to_array<std::string_view>(
@@ -59,13 +72,19 @@ struct FixedAttribute {
   std::string_view name;
   std::string_view harmless;
 };
-constexpr auto kFixedAttributes = std::to_array<FixedAttribute>(
-    {{"isForCompensation", "false"}, {"startQuantity", "1"}, {"completionQuantity", "1"}});
+constexpr auto kFixedAttributes =
+    std::to_array<FixedAttribute>({{"isForCompensation", "false"},
+                                   {"startQuantity", "1"},
+                                   {"completionQuantity", "1"},
+                                   {"parallelMultiple", "false"},
+                                   {"instantiate", "false"},
+                                   {"eventGatewayType", "Exclusive"}});
 
 class ProcessReader {
 public:
-  ProcessReader(const xml::Element& process, Report& report)
+  ProcessReader(const xml::Element& process, const References& references, Report& report)
       : process_(process),
+        references_(references),
         report_(report),
         builder_(std::string(process.get("id")), std::string(process.get("name")),
                  version_tag(process), process.place) {}
@@ -79,18 +98,12 @@ public:
           read_priority(*priority, "camunda:taskPriority", process_.place, id, report_);
     }
     read_container(process_, definition::kRootScope, id);
-    check_attachments();
     const bool sound = !report_.has_errors();
     auto definition = std::move(builder_).build(report_);
     return sound ? definition : nullptr;
   }
 
 private:
-  struct Attachment {
-    const xml::Element* event;
-    std::string_view id;
-  };
-
   static std::string version_tag(const xml::Element& process) {
     if (const auto* tag = find_extension(process, Vocabulary::zeebe, "versionTag")) {
       return std::string(tag->get("value"));
@@ -105,7 +118,6 @@ private:
       const auto& rule = rule_of(child.name);
       switch (rule.role) {
         case ElementRole::node: read_node(child, *rule.kind, scope); break;
-        case ElementRole::event: read_event(child, scope); break;
         case ElementRole::flow: read_flow(child); break;
         case ElementRole::documentation: break;
         case ElementRole::checked:
@@ -124,12 +136,10 @@ private:
     refuse_element(element, id.empty() ? owner_id : id, report_);
     if (id.empty() || id.size() > kMaxIdLength) return;
     add_refused(element, id, scope);
-    if (element.name == "boundaryEvent") attachments_.push_back({&element, id});
   }
 
   void add_refused(const xml::Element& element, std::string_view id, ScopeIndex scope) {
     Node node = plain_node(element, id, NodeKind::undefined_task, scope);
-    node_ids_.insert(node.id);
     builder_.add_refused_node(std::move(node));
   }
 
@@ -144,63 +154,66 @@ private:
     return node;
   }
 
-  void read_event(const xml::Element& element, ScopeIndex scope) {
-    if (const auto kind = event_kind(element)) {
-      read_node(element, *kind, scope);
-    } else {
-      const auto id = read_id(element, report_);
-      refuse_element(element, id, report_);
-      if (!id.empty()) add_refused(element, id, scope);
-    }
-  }
-
   void read_node(const xml::Element& element, NodeKind kind, ScopeIndex scope) {
     const auto id = read_id(element, report_);
     if (kind == NodeKind::sub_process && xml::is_true(element.get("triggeredByEvent"))) {
-      report_.error(Code::unsupported_element, element.place, id,
-                    "The event sub-process is not supported: make it a plain embedded sub-process "
-                    "or remove it.");
-      if (!id.empty()) add_refused(element, id, scope);
-      return;
+      kind = NodeKind::event_sub_process;
     }
     Node node = plain_node(element, id, kind, scope);
     const bool sound = check_node(element, kind, id) && read_work(element, node);
     if (id.empty()) return;
-    node_ids_.insert(node.id);
     const bool is_default = element.find(Vocabulary::none, "default") != nullptr;
-    const bool is_scope = kind == NodeKind::sub_process;
-    const auto index = sound || is_scope ? builder_.add_node(std::move(node))
-                                         : builder_.add_refused_node(std::move(node));
+    const auto index = sound || opens_scope(kind) ? builder_.add_node(std::move(node))
+                                                  : builder_.add_refused_node(std::move(node));
     if (is_default) builder_.set_default_flow(index, std::string(element.get("default")));
-    if (is_scope) read_container(element, builder_.add_scope(index, scope), id);
+    if (kind == NodeKind::boundary_event) {
+      builder_.attach(index, std::string(xml::trim(element.get("attachedToRef"))));
+    }
+    if (opens_scope(kind)) read_container(element, builder_.add_scope(index, scope), id);
   }
 
   /// What its kind needs beyond the graph. False, and reported, when that is missing or wrong.
   bool read_work(const xml::Element& element, Node& node) {
+    if (is_event(node.kind)) return read_event(element, node);
     switch (node.kind) {
+      case NodeKind::send_task:
+        if (!names_worker(element) && !element.get("messageRef").empty()) {
+          return read_message_of_task(element, references_, node, report_);
+        }
+        [[fallthrough]];
       case NodeKind::service_task:
+      case NodeKind::business_rule_task:
         node.worker = read_worker(element, node.id, default_priority_, report_);
         return node.worker.has_value();
+      case NodeKind::receive_task: return read_message_of_task(element, references_, node, report_);
       case NodeKind::user_task:
         node.user_task = read_user_task(element, node.id, report_);
         return true;
       case NodeKind::script_task:
         node.script = read_script(element, node.id, report_);
         return node.script.has_value();
-      case NodeKind::timer_catch:
-        node.timer =
-            read_timer(*element.child(Vocabulary::bpmn, "timerEventDefinition"), node.id, report_);
-        return node.timer.has_value();
       case NodeKind::start_event:
       case NodeKind::end_event:
-      case NodeKind::terminate_end:
+      case NodeKind::catch_event:
+      case NodeKind::throw_event:
+      case NodeKind::boundary_event:
       case NodeKind::manual_task:
       case NodeKind::undefined_task:
       case NodeKind::exclusive_gateway:
+      case NodeKind::inclusive_gateway:
       case NodeKind::parallel_gateway:
-      case NodeKind::sub_process: return true;
+      case NodeKind::event_based_gateway:
+      case NodeKind::sub_process:
+      case NodeKind::event_sub_process: return true;
     }
     return true;
+  }
+
+  bool read_event(const xml::Element& element, Node& node) {
+    const auto interrupting =
+        element.get(node.kind == NodeKind::boundary_event ? "cancelActivity" : "isInterrupting");
+    node.interrupting = interrupting.empty() || xml::is_true(interrupting);
+    return read_events(element, references_, node, report_);
   }
 
   /// Attributes, extensions and children that no kind may have. The children of a sub-process are
@@ -208,7 +221,7 @@ private:
   bool check_node(const xml::Element& element, NodeKind kind, std::string_view id) {
     bool sound = check_attributes(element, kNodeAttributes, id);
     sound &= check_extensions(element, host_of(kind), id, report_);
-    if (kind == NodeKind::sub_process) return sound;
+    if (opens_scope(kind)) return sound;
     for (const auto& child : element.children) {
       if (child.vocabulary != Vocabulary::bpmn) continue;
       const auto role = rule_of(child.name).role;
@@ -227,13 +240,13 @@ private:
 
   static bool is_detail_of(const xml::Element& detail, NodeKind kind) {
     if (detail.name == "script") return kind == NodeKind::script_task;
-    if (detail.name == "timerEventDefinition") return kind == NodeKind::timer_catch;
-    return detail.name == "terminateEventDefinition" && kind == NodeKind::terminate_end;
+    return is_event_definition(detail) && is_event(kind);
   }
 
   /// Extension attributes such as camunda:resource on a script or time would change what it means.
   void check_expressions_in(const xml::Element& detail, std::string_view id) {
-    check_extensions(detail, kOnExpression, id, report_);
+    check_extensions(detail, is_event_definition(detail) ? kOnEventDefinition : kOnExpression, id,
+                     report_);
     for (const auto& child : detail.children) {
       if (child.vocabulary == Vocabulary::bpmn) check_extensions(child, kOnExpression, id, report_);
     }
@@ -282,28 +295,18 @@ private:
                       std::string(xml::trim(element.get("targetRef"))));
   }
 
-  void check_attachments() {
-    for (const auto& [event, id] : attachments_) {
-      const auto host = event->get("attachedToRef");
-      if (node_ids_.contains(std::string(host))) continue;
-      report_.error(Code::unknown_attachment, event->place, id,
-                    "The boundary event is attached to " + definition::in_quotes(host) +
-                        ", which is no element of this process: attach it to an activity.");
-    }
-  }
-
   const xml::Element& process_;
+  const References& references_;
   Report& report_;
   definition::Builder builder_;
   std::optional<std::int64_t> default_priority_;
-  std::unordered_set<std::string> node_ids_;
-  std::vector<Attachment> attachments_;
 };
 
 } // namespace
 
-definition::DefinitionPtr read_process(const xml::Element& process, Report& report) {
-  return ProcessReader(process, report).read();
+definition::DefinitionPtr read_process(const xml::Element& process, const References& references,
+                                       Report& report) {
+  return ProcessReader(process, references, report).read();
 }
 
 std::string_view read_id(const xml::Element& element, Report& report) {

@@ -71,6 +71,7 @@ std::expected<Deployment, std::vector<definition::Diagnostic>> read(std::string_
     report.error(root.error().code, root.error().place, {}, root.error().message);
   } else if (check_root(*root, report)) {
     const auto processes = processes_of(*root, report);
+    const References references(*root);
     bool any_executable = false;
     for (const auto* process : processes) {
       if (!xml::is_true(process->get("isExecutable"))) continue;
@@ -78,7 +79,7 @@ std::expected<Deployment, std::vector<definition::Diagnostic>> read(std::string_
       if (read_id(*process, report).empty()) continue;
       // Each with its own report: an error in one process must not silence the rules of the next.
       Report own;
-      auto definition = read_process(*process, own);
+      auto definition = read_process(*process, references, own);
       report.add(std::move(own).take({}));
       if (definition) deployment.processes.push_back({std::move(definition)});
     }

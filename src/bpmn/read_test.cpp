@@ -97,7 +97,7 @@ TEST(Read, NodesFlowsAndScopes) {
 )"));
   ASSERT_TRUE(definition);
   EXPECT_EQ(definition->name(), "Order");
-  EXPECT_EQ(node(definition, "stop").kind, NodeKind::terminate_end);
+  EXPECT_EQ(node(definition, "stop").event()->kind, definition::EventKind::terminate);
   EXPECT_EQ(node(definition, "im").kind, NodeKind::manual_task);
   EXPECT_EQ(node(definition, "x").place.line, 4);
   EXPECT_EQ(node(definition, "is").place.column, 3);
@@ -230,11 +230,11 @@ TEST(Read, Timers) {
 <bpmn:timeDuration>=wait</bpmn:timeDuration></bpmn:timerEventDefinition>
 </bpmn:intermediateCatchEvent>)"));
   ASSERT_TRUE(definition);
-  EXPECT_EQ(node(definition, "d").kind, NodeKind::timer_catch);
-  EXPECT_EQ(node(definition, "d").timer->kind, definition::TimerKind::duration);
-  EXPECT_EQ(node(definition, "d").timer->when.text, "PT15M");
-  EXPECT_EQ(node(definition, "t").timer->kind, definition::TimerKind::date);
-  EXPECT_TRUE(node(definition, "e").timer->when.expression.has_value());
+  EXPECT_EQ(node(definition, "d").kind, NodeKind::catch_event);
+  EXPECT_EQ(node(definition, "d").event()->timer->kind, definition::TimerKind::duration);
+  EXPECT_EQ(node(definition, "d").event()->timer->when.text, "PT15M");
+  EXPECT_EQ(node(definition, "t").event()->timer->kind, definition::TimerKind::date);
+  EXPECT_TRUE(node(definition, "e").event()->timer->when.expression.has_value());
 }
 
 TEST(Read, ConditionsInBothSpellings) {

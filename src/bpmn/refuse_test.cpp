@@ -66,41 +66,67 @@ TEST(RefuseFile, OneBadProcessRefusesAll) {
           "<bpmn:process id=\"a\" isExecutable=\"true\"><bpmn:task id=\"t\"/></bpmn:process>\n"
           "<bpmn:process id=\"b\" isExecutable=\"true\"/>\n"
           "<bpmn:process id=\"c\" isExecutable=\"true\"><bpmn:sendTask id=\"s\"/></bpmn:process>")),
-      ElementsAre("no_start 3:1 b", "unsupported_element 4:42 s"));
+      ElementsAre("no_start 3:1 b", "missing_worker_type 4:42 s"));
 }
 
 TEST(RefuseElement, ExecutableOnes) {
   for (const std::string name :
-       {"sendTask", "receiveTask", "businessRuleTask", "callActivity", "transaction",
-        "adHocSubProcess", "inclusiveGateway", "complexGateway", "eventBasedGateway",
-        "intermediateThrowEvent", "somethingNew"}) {
+       {"callActivity", "transaction", "adHocSubProcess", "complexGateway", "somethingNew"}) {
     const auto element = "<bpmn:" + name + " id=\"e\"/>";
     EXPECT_THAT(alone(element), ElementsAre("unsupported_element 3:1 e")) << name;
     EXPECT_THAT(message(element), HasSubstr("`" + name + "`"));
   }
 }
 
-TEST(RefuseElement, Events) {
-  for (const std::string definition : {"message", "signal", "error", "escalation", "timer",
-                                       "conditional", "compensate", "cancel", "link"}) {
-    for (const std::string event : {"startEvent", "endEvent", "intermediateThrowEvent"}) {
-      EXPECT_THAT(alone("<bpmn:" + event + " id=\"e\"><bpmn:" + definition +
-                        "EventDefinition/></bpmn:" + event + ">"),
-                  ElementsAre("unsupported_element 3:1 e"))
-          << event << definition;
+TEST(RefuseElement, TasksWithoutWhatTheyNeed) {
+  EXPECT_THAT(alone("<bpmn:sendTask id=\"e\"/>"), ElementsAre("missing_worker_type 3:1 e"));
+  EXPECT_THAT(alone("<bpmn:businessRuleTask id=\"e\"/>"), ElementsAre("missing_worker_type 3:1 e"));
+  EXPECT_THAT(alone("<bpmn:receiveTask id=\"e\"/>"), ElementsAre("missing_event_name 3:1 e"));
+  EXPECT_THAT(alone("<bpmn:receiveTask id=\"e\" messageRef=\"m\"/>"),
+              ElementsAre("unknown_event_reference 3:1 e"));
+}
+
+/// Which event definitions are refused where, when nothing else is wrong with them.
+TEST(RefuseElement, EventsInTheWrongPlace) {
+  const auto refused_at = [](const std::string& event) {
+    std::string refused;
+    for (const std::string definition : {"message", "signal", "error", "escalation", "conditional",
+                                         "compensate", "cancel", "link", "terminate"}) {
+      const auto found = alone("<bpmn:" + event + " id=\"e\"><bpmn:" + definition +
+                               "EventDefinition name=\"l\"/></bpmn:" + event + ">");
+      const bool wrong_place = !found.empty() && found.front() == "event_not_allowed 3:1 e";
+      if (wrong_place) refused += definition + " ";
     }
-  }
+    return refused;
+  };
+  EXPECT_EQ(refused_at("startEvent"),
+            "error escalation conditional compensate cancel link terminate ");
+  EXPECT_EQ(refused_at("endEvent"), "conditional compensate cancel link ");
+  EXPECT_EQ(refused_at("intermediateThrowEvent"), "error conditional compensate cancel terminate ");
+  EXPECT_EQ(refused_at("intermediateCatchEvent"),
+            "error escalation conditional compensate cancel terminate ");
+}
+
+TEST(RefuseElement, EventsThatSayTooLittleOrTooMuch) {
+  EXPECT_THAT(alone("<bpmn:startEvent id=\"e\"><bpmn:messageEventDefinition/></bpmn:startEvent>"),
+              ElementsAre("missing_event_name 3:1 e"));
+  EXPECT_THAT(
+      alone("<bpmn:endEvent id=\"e\"><bpmn:errorEventDefinition errorRef=\"x\"/></bpmn:endEvent>"),
+      ElementsAre("unknown_event_reference 3:23 e"));
   EXPECT_THAT(alone("<bpmn:intermediateCatchEvent id=\"e\"/>"),
-              ElementsAre("unsupported_element 3:1 e"));
+              ElementsAre("event_not_allowed 3:1 e"));
   EXPECT_THAT(
       alone("<bpmn:endEvent "
             "id=\"e\"><bpmn:eventDefinitionRef>x</bpmn:eventDefinitionRef></bpmn:endEvent>"),
-      ElementsAre("unsupported_element 3:1 e"));
+      ElementsAre("unsupported_element 3:23 e"));
   EXPECT_THAT(
-      message(
+      alone(
           "<bpmn:endEvent "
           "id=\"e\"><bpmn:terminateEventDefinition/><bpmn:errorEventDefinition/></bpmn:endEvent>"),
-      HasSubstr("`endEvent` with terminateEventDefinition and errorEventDefinition"));
+      ElementsAre("event_not_allowed 3:1 e"));
+  EXPECT_THAT(alone("<bpmn:intermediateThrowEvent id=\"e\"><bpmn:linkEventDefinition "
+                    "name=\"l\"/></bpmn:intermediateThrowEvent>"),
+              ElementsAre("unknown_link 3:1 e"));
 }
 
 TEST(RefuseElement, BoundaryEvents) {
@@ -108,9 +134,23 @@ TEST(RefuseElement, BoundaryEvents) {
                     "<bpmn:boundaryEvent id=\"b\" "
                     "attachedToRef=\"t\"><bpmn:timerEventDefinition/></bpmn:boundaryEvent>\n"
                     "<bpmn:sequenceFlow id=\"f\" sourceRef=\"b\" targetRef=\"h\"/>"),
-              ElementsAre("unsupported_element 4:1 b"));
+              ElementsAre("missing_timer 4:46 b"));
   EXPECT_THAT(alone("<bpmn:task id=\"t\"/>\n<bpmn:boundaryEvent id=\"b\" attachedToRef=\"x\"/>"),
-              ElementsAre("unsupported_element 4:1 b", "unknown_attachment 4:1 b"));
+              ElementsAre("unknown_attachment 4:1 b", "event_not_allowed 4:1 b"));
+  EXPECT_THAT(alone("<bpmn:task id=\"t\"/>\n<bpmn:boundaryEvent id=\"b\" attachedToRef=\"t\" "
+                    "cancelActivity=\"false\"><bpmn:errorEventDefinition/></bpmn:boundaryEvent>"),
+              ElementsAre("event_not_allowed 4:1 b"));
+}
+
+TEST(RefuseElement, EventSubProcesses) {
+  const auto inside = [](const std::string& content) {
+    return alone("<bpmn:task id=\"t\"/><bpmn:subProcess id=\"e\" triggeredByEvent=\"true\">\n" +
+                 content + "</bpmn:subProcess>");
+  };
+  EXPECT_THAT(inside("<bpmn:task id=\"a\"/>"), ElementsAre("bad_event_sub_process 3:20 e"));
+  EXPECT_THAT(inside("<bpmn:startEvent id=\"s\"/>"), ElementsAre("bad_event_sub_process 3:20 e"));
+  EXPECT_THAT(inside("<bpmn:startEvent id=\"s\"><bpmn:errorEventDefinition/></bpmn:startEvent>"),
+              IsEmpty());
 }
 
 TEST(RefuseElement, InsideNodes) {
@@ -134,9 +174,6 @@ TEST(RefuseElement, InsideNodes) {
   EXPECT_THAT(alone("<bpmn:subProcess id=\"e\"><bpmn:multiInstanceLoopCharacteristics/><bpmn:task "
                     "id=\"t\"/></bpmn:subProcess>"),
               ElementsAre("unsupported_element 3:25 e"));
-  EXPECT_THAT(alone("<bpmn:subProcess id=\"e\" triggeredByEvent=\"true\"><bpmn:task "
-                    "id=\"t\"/></bpmn:subProcess>"),
-              ElementsAre("unsupported_element 3:1 e"));
   EXPECT_THAT(alone("<bpmn:task id=\"t\"/><bpmn:correlationSubscription/>"),
               ElementsAre("unsupported_element 3:20 p"));
 }
@@ -351,7 +388,7 @@ TEST(Refuse, AllAtOnceInDocumentOrder) {
                     "<bpmn:sequenceFlow id=\"g\" sourceRef=\"a\" targetRef=\"s\"/>\n"
                     "<bpmn:sendTask id=\"b\"/>"),
               ElementsAre("missing_worker_type 4:1 a", "flow_into_start_event 6:1 g",
-                          "unsupported_element 7:1 b"));
+                          "missing_worker_type 7:1 b"));
 }
 
 TEST(Refuse, AHundredAtMost) {

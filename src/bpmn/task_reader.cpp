@@ -1,10 +1,12 @@
 #include "bpmn/task_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <string>
 #include <vector>
 
+#include "base/recurrence.h"
 #include "base/time.h"
 #include "bpmn/expressions.h"
 #include "bpmn/extension_rules.h"
@@ -99,7 +101,7 @@ void report_missing_worker(const xml::Element& task, std::string_view id, Report
                      " is not supported: set camunda:type=\"external\" and camunda:topic.");
   } else {
     report.error(Code::missing_worker_type, task.place, id,
-                 "The service task names no worker type: set zeebe:taskDefinition type, "
+                 "The task names no worker type: set zeebe:taskDefinition type, "
                  "camunda:type=\"external\" with camunda:topic, or perdure:type.");
   }
 }
@@ -165,6 +167,8 @@ std::optional<definition::WorkerSpec> read_worker(const xml::Element& task, std:
   return spec;
 }
 
+bool names_worker(const xml::Element& task) { return !worker_choices(task).empty(); }
+
 definition::UserTaskSpec read_user_task(const xml::Element& task, std::string_view id,
                                         Report& report) {
   // Camunda 8 says it in extension elements, Camunda 7 in attributes.
@@ -214,38 +218,66 @@ std::optional<definition::ScriptSpec> read_script(const xml::Element& task, std:
   return definition::ScriptSpec{std::move(*expression), std::string(variable)};
 }
 
-std::optional<definition::TimerSpec> read_timer(const xml::Element& timer, std::string_view id,
-                                                Report& report) {
-  const auto* duration = timer.child(Vocabulary::bpmn, "timeDuration");
-  const auto* date = timer.child(Vocabulary::bpmn, "timeDate");
-  if (const auto* cycle = timer.child(Vocabulary::bpmn, "timeCycle")) {
-    report.error(Code::unsupported_element, cycle->place, id,
-                 "The element `timeCycle` has no meaning at an intermediate event: set "
-                 "timeDuration or timeDate.");
-    return std::nullopt;
+namespace {
+
+struct TimeElement {
+  std::string_view name;
+  definition::TimerKind kind;
+  std::string_view advice;
+};
+constexpr auto kTimeElements = std::to_array<TimeElement>({
+    {"timeDuration", definition::TimerKind::duration, "duration: write it as PT15M."},
+    {"timeDate", definition::TimerKind::date, "date and time: write it as 2030-12-31T12:00:00Z."},
+    {"timeCycle", definition::TimerKind::cycle,
+     "recurrence: write it as R3/PT10S or as six fields of cron."},
+});
+
+bool is_readable(definition::TimerKind kind, std::string_view text) {
+  switch (kind) {
+    case definition::TimerKind::duration: return add_iso_duration(from_ms(0), text).has_value();
+    case definition::TimerKind::date: return parse_instant(text).has_value();
+    case definition::TimerKind::cycle: return Recurrence::parse(text).has_value();
   }
-  const auto* time = duration ? duration : date;
+  return false;
+}
+
+} // namespace
+
+std::optional<definition::TimerSpec> read_timer(const xml::Element& timer, std::string_view id,
+                                                bool may_recur, Report& report) {
+  const xml::Element* time = nullptr;
+  const TimeElement* said = nullptr;
+  for (const auto& element : kTimeElements) {
+    const auto* found = timer.child(Vocabulary::bpmn, element.name);
+    if (!found) continue;
+    if (time) {
+      report.error(Code::bad_timer, found->place, id,
+                   "The timer event says two times: keep one of timeDuration, timeDate and "
+                   "timeCycle.");
+      return std::nullopt;
+    }
+    time = found;
+    said = &element;
+  }
   if (!time || xml::trim(time->text).empty()) {
     report.error(Code::missing_timer, timer.place, id,
                  "The timer event says no time: set timeDuration or timeDate.");
     return std::nullopt;
   }
-  if (duration && date) {
-    report.error(Code::bad_timer, date->place, id,
-                 "The timer event has a duration and a date: remove one of them.");
+  if (said->kind == definition::TimerKind::cycle && !may_recur) {
+    report.error(Code::unsupported_element, time->place, id,
+                 "The element `timeCycle` has no meaning at an intermediate event: set "
+                 "timeDuration or timeDate.");
     return std::nullopt;
   }
   definition::TimerSpec spec;
-  spec.kind = duration ? definition::TimerKind::duration : definition::TimerKind::date;
+  spec.kind = said->kind;
   spec.when = read_template(time->text, {time->place, id, "the timer"}, report);
   if (expr::is_expression(spec.when.text)) return spec;
-  const bool readable = duration ? add_iso_duration(from_ms(0), spec.when.text).has_value()
-                                 : parse_instant(spec.when.text).has_value();
-  if (!readable) {
-    report.error(Code::bad_timer, time->place, id,
-                 "The time " + in_quotes(spec.when.text) + " is no ISO 8601 " +
-                     (duration ? "duration: write it as PT15M."
-                               : "date and time: write it as 2030-12-31T12:00:00Z."));
+  if (!is_readable(spec.kind, spec.when.text)) {
+    report.error(
+        Code::bad_timer, time->place, id,
+        "The time " + in_quotes(spec.when.text) + " is no ISO 8601 " + std::string(said->advice));
   }
   return spec;
 }

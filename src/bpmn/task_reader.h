@@ -18,6 +18,9 @@ namespace perdure::bpmn {
     const xml::Element& task, std::string_view id, std::optional<std::int64_t> default_priority,
     definition::Report& report);
 
+/// Whether the element says which worker does it.
+[[nodiscard]] bool names_worker(const xml::Element& task);
+
 /// People, dates and form of a user task.
 [[nodiscard]] definition::UserTaskSpec read_user_task(const xml::Element& task, std::string_view id,
                                                       definition::Report& report);
@@ -28,9 +31,10 @@ namespace perdure::bpmn {
                                                                 std::string_view id,
                                                                 definition::Report& report);
 
-/// The time of a timer event definition: timeDuration or timeDate.
+/// The time of a timer event definition: timeDuration, timeDate or, where the event can come again,
+/// timeCycle.
 [[nodiscard]] std::optional<definition::TimerSpec> read_timer(const xml::Element& timer,
-                                                              std::string_view id,
+                                                              std::string_view id, bool may_recur,
                                                               definition::Report& report);
 
 /// A whole number, or nothing and `bad_priority`.

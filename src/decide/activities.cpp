@@ -1,13 +1,15 @@
-// Tasks as a token meets them: service, user, script, manual and undefined task.
+// Tasks as a token meets them.
 #include <string>
 #include <utility>
 
 #include "base/check.h"
+#include "decide/arming.h"
 #include "decide/elements.h"
 #include "decide/evaluate.h"
 #include "decide/incidents.h"
 #include "decide/scopes.h"
 #include "decide/steps.h"
+#include "decide/throwing.h"
 
 namespace perdure::decide {
 
@@ -79,21 +81,38 @@ Key open_step_of(const facts::InstanceState& state, Key token_id) {
   return kNoKey;
 }
 
-void enter_service_task(Draft& draft, const Visit& visit) {
+void open_worker_step(Draft& draft, const Visit& visit, facts::StepType type) {
   PERDURE_CHECK(visit.node.worker.has_value());
   const auto& spec = *visit.node.worker;
-  auto type = evaluate_text(draft, visit, spec.type, "task type");
-  if (!type) return open_incident(draft, visit, std::move(type.error()));
-  if (!*type) return open_incident(draft, visit, no_type(visit));
+  auto task_type = evaluate_text(draft, visit, spec.type, "task type");
+  if (!task_type) return open_incident(draft, visit, std::move(task_type.error()));
+  if (!*task_type) return open_incident(draft, visit, no_type(visit));
   auto attempts = evaluate_count(draft, visit, spec.retries, "number of retries");
   if (!attempts) return open_incident(draft, visit, std::move(attempts.error()));
-  auto step = new_step(draft, visit, facts::StepType::service_task);
+  auto step = new_step(draft, visit, type);
   step.max_attempts = attempts->value_or(draft.policy().default_max_attempts);
   step.worker = facts::WorkerPart{.task_id = draft.take_key(),
-                                  .type = **std::move(type),
+                                  .type = **std::move(task_type),
                                   .priority = spec.priority.value_or(0),
                                   .variables = Object{}};
   draft.emit(std::move(step));
+}
+
+void enter_service_task(Draft& draft, const Visit& visit) {
+  open_worker_step(draft, visit, facts::StepType::service_task);
+}
+
+void enter_business_rule_task(Draft& draft, const Visit& visit) {
+  open_worker_step(draft, visit, facts::StepType::business_rule_task);
+}
+
+void enter_send_task(Draft& draft, const Visit& visit) {
+  if (visit.node.worker) return open_worker_step(draft, visit, facts::StepType::send_task);
+  if (throw_events(draft, visit)) leave(draft, visit);
+}
+
+void enter_receive_task(Draft& draft, const Visit& visit) {
+  await_event(draft, visit, facts::StepType::receive_task);
 }
 
 void enter_user_task(Draft& draft, const Visit& visit) {

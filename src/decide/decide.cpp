@@ -16,7 +16,7 @@ namespace perdure::decide {
 namespace {
 
 /// Keys beyond this for one event would burn through the sequence; a decision stops early instead.
-constexpr std::int64_t kMaxKeys = 20'000;
+constexpr std::int64_t kMaxKeys = 40'000;
 
 /// Events about one task or timer find it gone when the instance has ended: that says more.
 template <class Event>
@@ -40,8 +40,13 @@ MaybeRefusal handle(Draft& draft, const Event& event) {
 
 /// Lets ready tokens into their nodes until all rest or the bound is reached.
 void run(Draft& draft) {
-  while (const auto token_id = draft.next_ready())
+  for (;;) {
+    while (fire_inclusive(draft)) {
+    }
+    const auto token_id = draft.next_ready();
+    if (!token_id) break;
     enter(draft, draft.visit_of(*token_id));
+  }
   review_joins(draft);
 }
 
@@ -49,7 +54,7 @@ void run(Draft& draft) {
 
 std::int64_t keys_needed(const Policy& policy, const definition::Definition& definition) {
   const auto reserve = keys_per_move(definition);
-  return std::min(2 * reserve + 4 * std::max<std::int64_t>(policy.max_moves, 1), kMaxKeys);
+  return std::min(3 * reserve + 4 * std::max<std::int64_t>(policy.max_moves, 1), kMaxKeys);
 }
 
 Decision decide(const definition::Definition& definition, facts::InstanceState& state,

@@ -41,11 +41,15 @@ std::optional<Key> Draft::next_ready() {
 
 bool Draft::has_room() const {
   if (moves_ >= policy_.max_moves) return false;
-  const auto spare = keys_.left() - keys_per_move(definition_);
+  // What a move sets free at an inclusive gateway is a move of its own.
+  const auto moves = definition_.has_inclusive_gateway() ? 2 : 1;
+  const auto spare = keys_.left() - moves * keys_per_move(definition_);
   // At the end each open join may need an incident. Yet one move is always made: many open joins
   // must not keep an instance from going on.
   return spare >= static_cast<std::int64_t>(state_.joins.size()) || (moves_ == 0 && spare >= 0);
 }
+
+bool Draft::has_keys_for_move() const { return keys_.left() >= keys_per_move(definition_); }
 
 Visit Draft::visit_of(Key token_id) const {
   const auto* token = state_.tokens.find(token_id);

@@ -47,6 +47,8 @@ public:
   [[nodiscard]] std::optional<Key> next_ready();
   /// Whether one more move fits into this decision.
   [[nodiscard]] bool has_room() const;
+  /// Whether the keys are enough for one move, whatever the bound.
+  [[nodiscard]] bool has_keys_for_move() const;
 
   /// Where the token stands. It must exist, and the model must have its node.
   [[nodiscard]] Visit visit_of(Key token_id) const;

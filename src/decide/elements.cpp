@@ -1,6 +1,7 @@
 #include "decide/elements.h"
 
 #include "base/check.h"
+#include "decide/arming.h"
 #include "decide/incidents.h"
 
 namespace perdure::decide {
@@ -14,16 +15,23 @@ constexpr Element describe(NodeKind kind) {
   switch (kind) {
     case NodeKind::start_event: return {enter_start_event, leave_by_all};
     case NodeKind::end_event: return {enter_end_event, leave_by_all};
-    case NodeKind::terminate_end: return {enter_terminate_end, leave_by_all};
+    case NodeKind::catch_event: return {enter_catch_event, leave_by_all};
+    case NodeKind::throw_event: return {enter_throw_event, leave_by_all};
+    case NodeKind::boundary_event: return {enter_boundary_event, leave_by_all};
     case NodeKind::service_task: return {enter_service_task, leave_by_each};
+    case NodeKind::send_task: return {enter_send_task, leave_by_each};
+    case NodeKind::receive_task: return {enter_receive_task, leave_by_each};
     case NodeKind::user_task: return {enter_user_task, leave_by_each};
     case NodeKind::manual_task: return {enter_manual_task, leave_by_each};
     case NodeKind::script_task: return {enter_script_task, leave_by_each};
+    case NodeKind::business_rule_task: return {enter_business_rule_task, leave_by_each};
     case NodeKind::undefined_task: return {enter_undefined_task, leave_by_each};
     case NodeKind::exclusive_gateway: return {enter_exclusive_gateway, leave_by_first};
+    case NodeKind::inclusive_gateway: return {enter_inclusive_gateway, leave_by_each};
     case NodeKind::parallel_gateway: return {enter_parallel_gateway, leave_by_all};
+    case NodeKind::event_based_gateway: return {enter_event_based_gateway, leave_by_all};
     case NodeKind::sub_process: return {enter_sub_process, leave_by_each};
-    case NodeKind::timer_catch: return {enter_timer_catch, leave_by_all};
+    case NodeKind::event_sub_process: return {enter_event_sub_process, leave_by_all};
   }
   return {};
 }
@@ -47,11 +55,20 @@ static_assert([] {
 
 const Element& element_of(NodeKind kind) { return kElements[static_cast<std::size_t>(kind)]; }
 
-void enter(Draft& draft, const Visit& visit) { element_of(visit.node.kind).enter(draft, visit); }
+void enter(Draft& draft, const Visit& visit) {
+  if (!visit.node.boundaries.empty() && !arm_boundaries(draft, visit)) return;
+  element_of(visit.node.kind).enter(draft, visit);
+}
 
 void leave(Draft& draft, const Visit& visit) {
   resolve_incidents_of(draft, visit.token_id);
   element_of(visit.node.kind).leave(draft, visit);
+  if (visit.node.boundaries.empty()) return;
+  // The work is done: even while an incident keeps the token here, nothing interrupts it any more.
+  const auto* token = draft.state().tokens.find(visit.token_id);
+  if (token->state == facts::TokenState::waiting && token->node_id == visit.node.id) {
+    disarm_token(draft, visit.token_id);
+  }
 }
 
 } // namespace perdure::decide

@@ -4,8 +4,9 @@
 //   enter  a token that stood ready before the node comes in: it rests on a row, passes or ends.
 //   leave  the work of the node is done: the token takes the flows that go out.
 //
-// What wakes or removes a resting token goes by its row (task, timer, scope, join), not by the kind
-// of node: see tasks.h, timers in events.cpp, and terminate_inside.
+// What an event throws or catches is looked up in throwing.cpp and catching.cpp. What wakes or
+// removes a resting token goes by its row (task, timer, subscription, scope, join), not by the kind
+// of node: see tasks.cpp, catching.cpp and terminate_inside.
 #pragma once
 
 #include "decide/draft.h"
@@ -21,7 +22,7 @@ struct Element {
 /// The behaviour of that kind of node.
 [[nodiscard]] const Element& element_of(definition::NodeKind kind);
 
-/// Lets a ready token into its node.
+/// Lets a ready token into its node. The boundary events of an activity are armed first.
 void enter(Draft& draft, const Visit& visit);
 /// Lets a token out of its node after its work. Open incidents of the token are resolved with it.
 /// Either it takes its flows or, when their conditions are at fault, rests on an incident.
@@ -30,29 +31,38 @@ void leave(Draft& draft, const Visit& visit);
 // events.cpp
 void enter_start_event(Draft& draft, const Visit& visit);
 void enter_end_event(Draft& draft, const Visit& visit);
-void enter_terminate_end(Draft& draft, const Visit& visit);
-void enter_timer_catch(Draft& draft, const Visit& visit);
+void enter_catch_event(Draft& draft, const Visit& visit);
+void enter_throw_event(Draft& draft, const Visit& visit);
+void enter_boundary_event(Draft& draft, const Visit& visit);
+void enter_event_based_gateway(Draft& draft, const Visit& visit);
 
 // activities.cpp
 void enter_service_task(Draft& draft, const Visit& visit);
+void enter_send_task(Draft& draft, const Visit& visit);
+void enter_receive_task(Draft& draft, const Visit& visit);
 void enter_user_task(Draft& draft, const Visit& visit);
 void enter_script_task(Draft& draft, const Visit& visit);
+void enter_business_rule_task(Draft& draft, const Visit& visit);
 void enter_manual_task(Draft& draft, const Visit& visit);
 void enter_undefined_task(Draft& draft, const Visit& visit);
 
 // gateways.cpp
 void enter_exclusive_gateway(Draft& draft, const Visit& visit);
+void enter_inclusive_gateway(Draft& draft, const Visit& visit);
 void enter_parallel_gateway(Draft& draft, const Visit& visit);
 
 // scopes.cpp
 void enter_sub_process(Draft& draft, const Visit& visit);
+/// No flow leads to it: catching.cpp begins it.
+void enter_event_sub_process(Draft& draft, const Visit& visit);
 
 // leaving.cpp
 /// Every outgoing flow (events, parallel gateways).
 void leave_by_all(Draft& draft, const Visit& visit);
 /// The first flow whose condition holds, else the default (exclusive gateways).
 void leave_by_first(Draft& draft, const Visit& visit);
-/// Every flow without a condition or whose condition holds, else the default (activities).
+/// Every flow without a condition or whose condition holds, else the default (activities, inclusive
+/// gateways).
 void leave_by_each(Draft& draft, const Visit& visit);
 
 } // namespace perdure::decide

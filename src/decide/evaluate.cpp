@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/json.h"
+#include "base/recurrence.h"
 
 namespace perdure::decide {
 
@@ -271,7 +273,72 @@ Outcome<std::optional<Instant>> evaluate_moment(const Draft& draft, const Visit&
                                     "an ISO 8601 date-time or duration"));
 }
 
-Outcome<Instant> evaluate_timer(const Draft& draft, const Visit& visit,
+Outcome<std::string> evaluate_name(const Draft& draft, const Visit& visit,
+                                   const definition::EventSpec& event) {
+  const auto what = std::string(name_of(event.kind)) + " name";
+  auto name = evaluate_text(draft, visit, event.name, what);
+  if (!name) return std::unexpected(std::move(name.error()));
+  if (*name) return **std::move(name);
+  Trouble trouble;
+  trouble.message = subject_of(visit, what) + " is empty" + std::string(kAdvice);
+  trouble.details.append("expression", event.name.text);
+  trouble.details.append("reason", "It gave null or an empty text.");
+  return std::unexpected(std::move(trouble));
+}
+
+Outcome<std::optional<std::string>> evaluate_key(const Draft& draft, const Visit& visit,
+                                                 const definition::Template& source) {
+  if (!source.expression && source.text.empty()) return std::nullopt;
+  const auto as_bad_key = [](Trouble trouble) {
+    trouble.kind = IncidentKind::bad_correlation_key;
+    return std::unexpected(std::move(trouble));
+  };
+  auto result = run(draft, visit, source, "correlation key");
+  if (!result) return as_bad_key(std::move(result.error()));
+  const auto& value = result->evaluation.value;
+  if (const auto* text = value.as<std::string>()) return *text;
+  if (value.is_number()) return json::write(value);
+  return as_bad_key(wrong_type(draft, visit.scope_id, *result, subject_of(visit, "correlation key"),
+                               "a string or a number"));
+}
+
+namespace {
+
+/// The moment that the text of a timer means; nullopt when it means none.
+std::optional<DueTime> due_time(const Draft& draft, definition::TimerKind kind,
+                                const std::string& text) {
+  switch (kind) {
+    case definition::TimerKind::date:
+      if (const auto at = parse_instant(text)) return DueTime{.at = *at, .cycle = {}};
+      break;
+    case definition::TimerKind::duration:
+      if (const auto at = add_iso_duration(draft.at(), text)) {
+        return DueTime{.at = *at, .cycle = {}};
+      }
+      break;
+    case definition::TimerKind::cycle:
+      if (const auto recurrence = Recurrence::parse(text)) {
+        const auto first = recurrence->first(draft.at());
+        if (first) return DueTime{.at = first->at, .cycle = text};
+      }
+      break;
+  }
+  return std::nullopt;
+}
+
+std::string_view wanted_time(definition::TimerKind kind) {
+  switch (kind) {
+    case definition::TimerKind::date: return "an ISO 8601 date-time such as 2026-11-30T06:36:00Z";
+    case definition::TimerKind::duration: return "an ISO 8601 duration such as PT15M";
+    case definition::TimerKind::cycle:
+      return "a recurrence with an occurrence to come, such as R3/PT10S or six fields of cron,";
+  }
+  return "";
+}
+
+} // namespace
+
+Outcome<DueTime> evaluate_timer(const Draft& draft, const Visit& visit,
                                 const definition::TimerSpec& timer) {
   const auto as_bad_timer = [](Trouble trouble) {
     trouble.kind = IncidentKind::bad_timer;
@@ -279,14 +346,11 @@ Outcome<Instant> evaluate_timer(const Draft& draft, const Visit& visit,
   };
   auto result = run(draft, visit, timer.when, "time");
   if (!result) return as_bad_timer(std::move(result.error()));
-  const bool is_date = timer.kind == definition::TimerKind::date;
   if (const auto* text = result->evaluation.value.as<std::string>()) {
-    const auto due = is_date ? parse_instant(*text) : add_iso_duration(draft.at(), *text);
-    if (due) return *due;
+    if (auto due = due_time(draft, timer.kind, *text)) return *std::move(due);
   }
   return as_bad_timer(wrong_type(draft, visit.scope_id, *result, subject_of(visit, "time"),
-                                 is_date ? "an ISO 8601 date-time such as 2026-11-30T06:36:00Z"
-                                         : "an ISO 8601 duration such as PT15M"));
+                                 wanted_time(timer.kind)));
 }
 
 } // namespace perdure::decide

@@ -62,8 +62,22 @@ inline constexpr std::int64_t kMaxValueBytes = std::int64_t{16} * 1024 * 1024;
                                                               const Visit& visit,
                                                               const definition::Template& source,
                                                               std::string_view what);
-/// When a timer that is reached now is due. Trouble is a bad_timer.
-[[nodiscard]] Outcome<Instant> evaluate_timer(const Draft& draft, const Visit& visit,
+/// The name of the message or signal that the event throws or catches.
+[[nodiscard]] Outcome<std::string> evaluate_name(const Draft& draft, const Visit& visit,
+                                                 const definition::EventSpec& event);
+/// The correlation key of a message as text; nullopt when the template is empty. Trouble is a
+/// bad_correlation_key.
+[[nodiscard]] Outcome<std::optional<std::string>> evaluate_key(const Draft& draft,
+                                                               const Visit& visit,
+                                                               const definition::Template& source);
+
+/// When a timer is due first, and the recurrence that it follows.
+struct DueTime {
+  Instant at{};
+  std::optional<std::string> cycle;
+};
+/// For a timer that is reached now. Trouble is a bad_timer.
+[[nodiscard]] Outcome<DueTime> evaluate_timer(const Draft& draft, const Visit& visit,
                                               const definition::TimerSpec& timer);
 
 /// What an incident's details say when a flow's condition is at fault: the token was on its way

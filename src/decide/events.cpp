@@ -1,51 +1,51 @@
-// Start, end, terminate and timer events.
-#include "decide/events.h"
-
+// Events as a token meets them: start, end, catch, throw and boundary events, and the gateway that
+// waits for one of several.
 #include <utility>
 
+#include "decide/arming.h"
 #include "decide/elements.h"
 #include "decide/evaluate.h"
 #include "decide/incidents.h"
 #include "decide/leaving.h"
-#include "decide/scopes.h"
 #include "decide/steps.h"
+#include "decide/throwing.h"
 
 namespace perdure::decide {
 
-void enter_start_event(Draft& draft, const Visit& visit) { leave(draft, visit); }
+using definition::EventKind;
 
-void enter_end_event(Draft& draft, const Visit& visit) { end_token(draft, visit); }
+namespace {
 
-void enter_terminate_end(Draft& draft, const Visit& visit) {
-  terminate_inside(draft, visit.scope_id, visit.token_id);
-  end_token(draft, visit);
-}
-
-void enter_timer_catch(Draft& draft, const Visit& visit) {
-  auto due_at = evaluate_timer(draft, visit, *visit.node.timer);
-  if (!due_at) return open_incident(draft, visit, std::move(due_at.error()));
+/// Its timer is a part of its step.
+void sleep(Draft& draft, const Visit& visit, const definition::TimerSpec& timer) {
+  auto due = evaluate_timer(draft, visit, timer);
+  if (!due) return open_incident(draft, visit, std::move(due.error()));
   auto step = new_step(draft, visit, facts::StepType::sleep);
-  step.timer = facts::TimerPart{.timer_id = draft.take_key(), .due_at = *due_at};
+  step.timer = facts::TimerPart{.timer_id = draft.take_key(), .due_at = due->at};
   draft.emit(std::move(step));
 }
 
-MaybeRefusal decide_event(Draft& draft, const facts::TimerDue& event) {
-  const auto* timer = draft.state().timers.find(event.timer_id);
-  if (!timer || timer->status != facts::TimerStatus::scheduled) {
-    return refuse(facts::RefusalCode::token_finalized_twice,
-                  "This timer has already fired or was cancelled: nothing is left to do.");
-  }
-  if (timer->due_at > draft.at()) {
-    return refuse(facts::RefusalCode::timer_not_due,
-                  "This timer is due at " + to_text(timer->due_at) + ": send the event then.");
-  }
-  const auto token_id = timer->token_id;
-  const auto step_id = timer->step_id;
-  draft.emit(facts::TimerFired{.timer_id = event.timer_id,
-                               .lateness_ms = (draft.at() - timer->due_at).count()});
-  if (step_id) draft.emit(facts::StepCompleted{.step_id = *step_id, .output = {}});
-  leave(draft, draft.visit_of(token_id));
-  return accepted();
+} // namespace
+
+void enter_start_event(Draft& draft, const Visit& visit) { leave(draft, visit); }
+
+void enter_boundary_event(Draft& draft, const Visit& visit) { leave(draft, visit); }
+
+void enter_end_event(Draft& draft, const Visit& visit) {
+  if (throw_events(draft, visit)) end_token(draft, visit);
 }
+
+void enter_throw_event(Draft& draft, const Visit& visit) {
+  if (throw_events(draft, visit)) leave(draft, visit);
+}
+
+void enter_catch_event(Draft& draft, const Visit& visit) {
+  const auto& event = *visit.node.event();
+  if (event.kind == EventKind::link) return leave(draft, visit);
+  if (event.kind == EventKind::timer) return sleep(draft, visit, *event.timer);
+  await_event(draft, visit, facts::StepType::wait);
+}
+
+void enter_event_based_gateway(Draft& draft, const Visit& visit) { arm_choices(draft, visit); }
 
 } // namespace perdure::decide

@@ -21,7 +21,6 @@ using MaybeRefusal = std::optional<facts::Refusal>;
 
 // instance.cpp
 [[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::StartRequested& event);
-[[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::CancelRequested& event);
 [[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::Proceed& event);
 
 // tasks.cpp
@@ -29,12 +28,20 @@ using MaybeRefusal = std::optional<facts::Refusal>;
 [[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::TaskLockExtended& event);
 [[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::TaskCompleted& event);
 [[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::TaskFailed& event);
+[[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::TaskErrorThrown& event);
+[[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::TaskEscalationThrown& event);
 [[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::TaskLockExpired& event);
 [[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::TaskReleased& event);
 [[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::UserTaskCompleted& event);
 
-// events.cpp
+// catching.cpp
 [[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::TimerDue& event);
+[[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::EventOccurred& event);
+
+// calls.cpp
+[[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::CancelRequested& event);
+[[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::CallEnded& event);
+[[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::CallEscalated& event);
 
 // incidents.cpp
 [[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::RetryRequested& event);

@@ -1,4 +1,4 @@
-// Exclusive and parallel gateways.
+// Gateways.
 #include "decide/elements.h"
 #include "decide/joins.h"
 #include "decide/leaving.h"
@@ -7,8 +7,17 @@ namespace perdure::decide {
 
 void enter_exclusive_gateway(Draft& draft, const Visit& visit) { leave(draft, visit); }
 
+void enter_inclusive_gateway(Draft& draft, const Visit& visit) {
+  if (visit.node.incoming.size() > 1) {
+    return arrive_at_join(draft, visit, facts::JoinKind::inclusive);
+  }
+  leave(draft, visit);
+}
+
 void enter_parallel_gateway(Draft& draft, const Visit& visit) {
-  if (visit.node.incoming.size() > 1) return arrive_at_join(draft, visit);
+  if (visit.node.incoming.size() > 1) {
+    return arrive_at_join(draft, visit, facts::JoinKind::parallel);
+  }
   leave(draft, visit);
 }
 

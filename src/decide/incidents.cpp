@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "decide/arming.h"
 #include "decide/elements.h"
 #include "decide/events.h"
 #include "decide/scopes.h"
@@ -45,8 +46,8 @@ const facts::ExternalTask* failed_task_of(const facts::InstanceState& state, Key
 bool rests_on_other_row(const facts::InstanceState& state, const facts::Incident& incident) {
   const auto token_id = incident.token_id;
   const auto step_id = open_step_of(state, token_id);
-  const bool has_work =
-      step_id != kNoKey && state.steps.find(step_id)->type != facts::StepType::script_task;
+  const auto* step = step_id == kNoKey ? nullptr : state.steps.find(step_id);
+  const bool has_work = step && step->type != facts::StepType::script_task;
   const bool at_join = std::ranges::any_of(state.arrivals.slots(), [&](const auto& slot) {
     const auto* join = state.joins.find(slot.row.join_id);
     return slot.row.token_id == token_id && join && join->state == facts::JoinState::open;
@@ -57,23 +58,38 @@ bool rests_on_other_row(const facts::InstanceState& state, const facts::Incident
   return has_work || at_join || other_incident || scope_opened_by(state, token_id) != kNoKey;
 }
 
+/// The scope of the token could not be armed when it opened.
+void arm_again(Draft& draft, const facts::Incident& incident, const facts::RetryRequested& event) {
+  const auto token_id = incident.token_id;
+  const auto scope_id = draft.state().tokens.find(token_id)->scope_id;
+  const auto scope = draft.visit_of(token_id).node.scope;
+  resolve(draft, incident.id, event.by, true);
+  if (arm_scope(draft, scope_id, scope, token_id)) draft.make_ready(token_id);
+}
+
 void retry(Draft& draft, const facts::Incident& incident, const facts::RetryRequested& event) {
   const auto incident_id = incident.id;
   const auto token_id = incident.token_id;
-  if (incident.kind == IncidentKind::retries_exhausted) {
-    const auto* task = failed_task_of(draft.state(), token_id);
-    PERDURE_CHECK(task != nullptr);
+  const auto* task = failed_task_of(draft.state(), token_id);
+  PERDURE_CHECK(task || incident.kind != IncidentKind::retries_exhausted);
+  if (task) {
     draft.emit(facts::StepRetried{
         .step_id = task->step_id,
         .task_id = task->id,
         .retries = std::clamp<std::int64_t>(event.retries, 1, kMaxRetriesAdded)});
     requeue_dead_letter(draft, task->id);
     resolve(draft, incident_id, event.by, false);
+  } else if (incident.kind == IncidentKind::call_failed) {
+    draft.emit(facts::StepCancelled{.step_id = open_step_of(draft.state(), token_id)});
+    resolve(draft, incident_id, event.by, true);
+    draft.make_ready(token_id);
   } else if (rests_on_other_row(draft.state(), incident)) {
     resolve(draft, incident_id, event.by, false);
   } else if (was_leaving(incident)) {
     resolve(draft, incident_id, event.by, false);
     leave(draft, draft.visit_of(token_id));
+  } else if (incident.details.find(kArmingMember)) {
+    arm_again(draft, incident, event);
   } else {
     resolve(draft, incident_id, event.by, true);
     draft.make_ready(token_id);

@@ -1,5 +1,6 @@
-// The life of the instance itself: start, cancel, go on.
+// The life of the instance itself: start and go on; how it ends stands in calls.cpp.
 #include <algorithm>
+#include <expected>
 #include <utility>
 
 #include "base/check.h"
@@ -22,31 +23,61 @@ MaybeRefusal check_variables(const Value& variables) {
   return accepted();
 }
 
+namespace {
+
+/// The start event of that id; kNone for an empty one, which stands for those without a trigger.
+std::expected<definition::NodeIndex, facts::Refusal> start_of(
+    const definition::Definition& definition, std::string_view node_id) {
+  const auto& root = definition.scope(definition::kRootScope);
+  const auto refused = [](std::string message) {
+    return std::unexpected(facts::Refusal{facts::RefusalCode::not_found, std::move(message)});
+  };
+  if (node_id.empty()) {
+    const auto alternatives = std::ranges::count_if(root.starts, [&](definition::NodeIndex start) {
+      return definition.node(start).kind == definition::NodeKind::start_event;
+    });
+    // Each start event begins an instance of its own (BPMN 10.5.2).
+    if (alternatives > 1) {
+      return refused("This process has several start events: name the one that begins.");
+    }
+    if (!root.starts.empty()) return definition::kNone;
+    return refused("This process begins by an event only: send the event that it waits for.");
+  }
+  const auto index = definition.find_node(node_id);
+  for (const auto& starts : {root.starts, root.event_starts}) {
+    if (index != definition::kNone && std::ranges::find(starts, index) != starts.end()) {
+      return index;
+    }
+  }
+  return refused("The process has no start event `" + std::string(node_id) +
+                 "`: name one that it has, or none.");
+}
+
+} // namespace
+
 MaybeRefusal decide_event(Draft& draft, const facts::StartRequested& event) {
   PERDURE_CHECK(draft.state().instance.id == kNoKey);
   if (auto refusal = check_variables(event.variables)) return refusal;
-  const auto instance_id = draft.take_key();
+  const auto start = start_of(draft.definition(), event.start_node_id);
+  if (!start) return start.error();
+  const auto instance_id = event.instance_id == kNoKey ? draft.take_key() : event.instance_id;
   const auto root_scope_id = draft.take_key();
-  draft.emit(facts::InstanceStarted{
-      .instance_id = instance_id,
-      .definition_id = event.definition_id,
-      .tenant_id = event.tenant_id,
-      .process_id = draft.definition().process_id(),
-      .business_key = event.business_key,
-      .unique_business_key = event.unique_business_key && event.business_key,
-      .root_scope_id = root_scope_id,
-      .input = event.variables.is_null() ? Value(Object{}) : event.variables});
-  place_starts(draft, root_scope_id, definition::kRootScope);
-  return accepted();
-}
-
-MaybeRefusal decide_event(Draft& draft, const facts::CancelRequested& event) {
-  const auto& scopes = draft.state().scopes.slots();
-  const auto root = std::ranges::find_if(
-      scopes, [](const auto& slot) { return slot.row.kind == facts::ScopeKind::process; });
-  PERDURE_CHECK(root != scopes.end());
-  terminate_inside(draft, root->row.id);
-  draft.emit(facts::InstanceCancelled{.reason = event.reason});
+  draft.emit(
+      facts::InstanceStarted{.instance_id = instance_id,
+                             .definition_id = event.definition_id,
+                             .tenant_id = event.tenant_id,
+                             .process_id = draft.definition().process_id(),
+                             .business_key = event.business_key,
+                             .unique_business_key = event.unique_business_key && event.business_key,
+                             .root_scope_id = root_scope_id,
+                             .input = event.variables.is_null() ? Value(Object{}) : event.variables,
+                             .parent_instance_id = event.parent_instance_id,
+                             .parent_token_id = event.parent_token_id});
+  if (*start == definition::kNone) {
+    place_starts(draft, root_scope_id, definition::kRootScope);
+  } else {
+    place_start(draft, root_scope_id, definition::kRootScope, *start);
+  }
   return accepted();
 }
 

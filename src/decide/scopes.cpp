@@ -1,11 +1,14 @@
 #include "decide/scopes.h"
 
 #include <algorithm>
+#include <span>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "base/check.h"
+#include "decide/arming.h"
+#include "decide/calls.h"
 #include "decide/elements.h"
 #include "decide/incidents.h"
 
@@ -45,7 +48,10 @@ void cancel_steps(Draft& draft, const std::vector<Key>& doomed) {
     const auto& step = slot.row;
     if (is_terminal(step.status) || !step.token_id) continue;
     if (!std::ranges::binary_search(doomed, *step.token_id)) continue;
+    const auto called = step.called_instance_id;
+    const auto node_id = step.node_id;
     draft.emit(facts::StepCancelled{.step_id = step.id});
+    if (called) cancel_call(draft, node_id, *called);
   }
 }
 
@@ -59,16 +65,35 @@ void cancel_joins(Draft& draft, const std::vector<Key>& scopes) {
 
 } // namespace
 
-void place_starts(Draft& draft, Key scope_id, definition::ScopeIndex scope) {
-  for (const auto index : draft.definition().scope(scope).starts) {
-    const auto token_id = draft.take_key();
-    draft.emit(facts::TokenPlaced{.token_id = token_id,
+namespace {
+
+void place_at(Draft& draft, Key scope_id, definition::ScopeIndex scope,
+              std::span<const definition::NodeIndex> starts) {
+  std::vector<Key> tokens;
+  for (const auto index : starts) {
+    tokens.push_back(draft.take_key());
+    draft.emit(facts::TokenPlaced{.token_id = tokens.back(),
                                   .scope_id = scope_id,
                                   .node_id = draft.definition().node(index).id,
                                   .flow_id = {},
                                   .parent_id = {}});
-    draft.make_ready(token_id);
   }
+  // Without its event sub-processes the scope must not begin: the first token waits.
+  const bool armed = arm_scope(draft, scope_id, scope, tokens.front());
+  for (const auto token_id : tokens) {
+    if (armed || token_id != tokens.front()) draft.make_ready(token_id);
+  }
+}
+
+} // namespace
+
+void place_starts(Draft& draft, Key scope_id, definition::ScopeIndex scope) {
+  place_at(draft, scope_id, scope, draft.definition().scope(scope).starts);
+}
+
+void place_start(Draft& draft, Key scope_id, definition::ScopeIndex scope,
+                 definition::NodeIndex start) {
+  place_at(draft, scope_id, scope, std::span(&start, 1));
 }
 
 void enter_sub_process(Draft& draft, const Visit& visit) {
@@ -83,37 +108,60 @@ void enter_sub_process(Draft& draft, const Visit& visit) {
   place_starts(draft, scope_id, visit.node.inner_scope);
 }
 
+void enter_event_sub_process(Draft&, const Visit&) { PERDURE_CHECK(false); }
+
 void complete_scope_if_empty(Draft& draft, Key scope_id) {
   for (const auto& slot : draft.state().tokens.slots()) {
     if (slot.row.scope_id == scope_id && !is_terminal(slot.row.state)) return;
   }
   const auto owner = scope_row(draft.state(), scope_id).token_id;
-  if (!owner) {
-    draft.emit(facts::InstanceCompleted{});
-    return;
-  }
+  if (!owner) return complete_instance(draft);
   draft.emit(facts::ScopeClosed{.scope_id = scope_id, .state = facts::ScopeState::completed});
   leave(draft, draft.visit_of(*owner));
 }
 
-void terminate_inside(Draft& draft, Key scope_id, Key spared) {
-  const auto scopes = scopes_within(draft.state(), scope_id);
+namespace {
+
+/// Ends the scopes, outer ones first in the list, and the tokens inside them and beside them.
+/// `kept` stays open, `spared` lives on.
+void terminate(Draft& draft, const std::vector<Key>& scopes, Key kept, Key token_id, Key spared) {
   const std::unordered_set<Key> inside(scopes.begin(), scopes.end());
   std::vector<Key> doomed;
   for (const auto& slot : draft.state().tokens.slots()) {
     if (is_terminal(slot.row.state) || slot.row.id == spared) continue;
-    if (inside.contains(slot.row.scope_id)) doomed.push_back(slot.row.id);
+    if (slot.row.id == token_id || inside.contains(slot.row.scope_id)) {
+      doomed.push_back(slot.row.id);
+    }
   }
   abandon_incidents_of(draft, doomed);
   cancel_steps(draft, doomed);
-  for (const auto token_id : doomed)
-    draft.emit(facts::TokenTerminated{.token_id = token_id});
+  // What is inside a scope ends before the token that rests on the scope.
+  std::ranges::sort(doomed, {}, [&](Key id) {
+    const auto scope = std::ranges::find(scopes, draft.state().tokens.find(id)->scope_id);
+    const auto depth = scope == scopes.end() ? 0 : scope - scopes.begin() + 1;
+    return std::pair(-depth, id);
+  });
+  for (const auto id : doomed)
+    draft.emit(facts::TokenTerminated{.token_id = id});
   cancel_joins(draft, scopes);
   // Inner scopes go first: a scope never outlives the one around it.
   for (auto id = scopes.rbegin(); id != scopes.rend(); ++id) {
-    if (*id == scope_id) continue;
+    if (*id == kept) continue;
     draft.emit(facts::ScopeClosed{.scope_id = *id, .state = facts::ScopeState::terminated});
   }
+}
+
+} // namespace
+
+void terminate_inside(Draft& draft, Key scope_id, Key spared) {
+  terminate(draft, scopes_within(draft.state(), scope_id), scope_id, kNoKey, spared);
+}
+
+void terminate_token(Draft& draft, Key token_id) {
+  std::vector<Key> scopes;
+  const auto outermost = scope_opened_by(draft.state(), token_id);
+  if (outermost != kNoKey) scopes = scopes_within(draft.state(), outermost);
+  terminate(draft, scopes, kNoKey, token_id, kNoKey);
 }
 
 void set_variables(Draft& draft, Key scope_id, const Object& variables) {

@@ -6,8 +6,11 @@
 
 namespace perdure::decide {
 
-/// A token ready at every start of that scope of the model.
+/// A token ready at every start of that scope of the model; its event sub-processes are armed.
 void place_starts(Draft& draft, Key scope_id, definition::ScopeIndex scope);
+/// The same with one token at `start`.
+void place_start(Draft& draft, Key scope_id, definition::ScopeIndex scope,
+                 definition::NodeIndex start);
 
 /// Ends the scope when no live token is left in it: the instance completes, or the token on the
 /// sub-process leaves it.
@@ -16,6 +19,10 @@ void complete_scope_if_empty(Draft& draft, Key scope_id);
 /// Removes every live token of the scope and of the scopes inside it, but for `spared`, together
 /// with their steps, incidents, gatherings and inner scopes. The scope itself stays open.
 void terminate_inside(Draft& draft, Key scope_id, Key spared = kNoKey);
+
+/// Ends the token with everything that its activity has inside. The scope around it stays open,
+/// even when nothing is left in it.
+void terminate_token(Draft& draft, Key token_id);
 
 /// Sets each member of `variables` in the nearest scope outwards that has it, else in the root
 /// scope.

@@ -10,6 +10,9 @@ namespace perdure::decide {
 /// emits it.
 [[nodiscard]] facts::StepOpened new_step(Draft& draft, const Visit& visit, facts::StepType type);
 
+/// A step of that type with a task for a worker; the token rests on it, or on an incident.
+void open_worker_step(Draft& draft, const Visit& visit, facts::StepType type);
+
 /// The step that the token has open at its node; kNoKey when there is none.
 [[nodiscard]] Key open_step_of(const facts::InstanceState& state, Key token_id);
 

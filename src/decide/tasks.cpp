@@ -10,6 +10,7 @@
 #include "decide/events.h"
 #include "decide/incidents.h"
 #include "decide/scopes.h"
+#include "decide/throwing.h"
 
 namespace perdure::decide {
 
@@ -209,6 +210,59 @@ MaybeRefusal decide_event(Draft& draft, const facts::TaskFailed& event) {
                                   .retries = left,
                                   .next_attempt_at = next});
   if (!next) give_up(draft, event.task_id, event.error_name, event.error_message);
+  return accepted();
+}
+
+MaybeRefusal decide_event(Draft& draft, const facts::TaskErrorThrown& event) {
+  const auto task = held_task(draft, event.task_id, event.worker_id);
+  if (!task) return task.error();
+  const auto variables = event.variables.value_or(Object{});
+  if (auto refusal = check_variables(variables)) return refusal;
+  const auto& row = **task;
+  const auto visit = draft.visit_of(row.token_id);
+  draft.emit(facts::AttemptFailed{.step_id = row.step_id,
+                                  .task_id = row.id,
+                                  .number = row.attempt,
+                                  .error_name = event.code,
+                                  .error_message = event.message,
+                                  .retries = 0,
+                                  .next_attempt_at = {}});
+  raise(draft, visit,
+        {.kind = definition::EventKind::error,
+         .code = event.code,
+         .message = event.message,
+         .variables = variables.is_null() ? Object{} : *variables.as<Object>()});
+  return accepted();
+}
+
+namespace {
+
+/// The token of the task, of a worker who holds it or of a person.
+std::expected<Key, facts::Refusal> token_at_work(const Draft& draft,
+                                                 const facts::TaskEscalationThrown& event) {
+  if (event.worker_id) {
+    const auto task = held_task(draft, event.task_id, *event.worker_id);
+    if (!task) return std::unexpected(task.error());
+    return (*task)->token_id;
+  }
+  const auto* task = draft.state().user_tasks.find(event.task_id);
+  if (task && task->state == facts::UserTaskState::open) return task->token_id;
+  return refused(RefusalCode::token_finalized_twice,
+                 "This task was already completed or cancelled: take the next one.");
+}
+
+} // namespace
+
+MaybeRefusal decide_event(Draft& draft, const facts::TaskEscalationThrown& event) {
+  const auto token_id = token_at_work(draft, event);
+  if (!token_id) return token_id.error();
+  const auto variables = event.variables.value_or(Object{});
+  if (auto refusal = check_variables(variables)) return refusal;
+  raise(draft, draft.visit_of(*token_id),
+        {.kind = definition::EventKind::escalation,
+         .code = event.code,
+         .message = {},
+         .variables = variables.is_null() ? Object{} : *variables.as<Object>()});
   return accepted();
 }
 

@@ -1,6 +1,7 @@
 #include "definition/builder.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -29,7 +30,12 @@ Builder::Builder(std::string process_id, std::string name, std::string version_t
 
 ScopeIndex Builder::add_scope(NodeIndex owner, ScopeIndex parent) {
   const auto index = static_cast<ScopeIndex>(definition_.scopes_.size());
-  definition_.scopes_.push_back(Scope{.owner = owner, .parent = parent, .nodes = {}, .starts = {}});
+  definition_.scopes_.push_back(Scope{.owner = owner,
+                                      .parent = parent,
+                                      .nodes = {},
+                                      .starts = {},
+                                      .event_starts = {},
+                                      .event_sub_processes = {}});
   node(owner).inner_scope = index;
   return index;
 }
@@ -58,6 +64,10 @@ void Builder::set_default_flow(NodeIndex node, std::string flow_id) {
   pending_defaults_.push_back({node, std::move(flow_id)});
 }
 
+void Builder::attach(NodeIndex boundary, std::string activity_id) {
+  pending_attachments_.push_back({boundary, std::move(activity_id)});
+}
+
 Node& Builder::node(NodeIndex index) {
   PERDURE_CHECK(index >= 0 && static_cast<std::size_t>(index) < definition_.nodes_.size());
   return definition_.nodes_[static_cast<std::size_t>(index)];
@@ -77,6 +87,8 @@ DefinitionPtr Builder::build(Report& report) && {
     index_nodes(known_ids, own);
     resolve_flows(known_ids, own);
     resolve_defaults(own);
+    resolve_attachments(own);
+    resolve_links(own);
     find_starts();
     validate({definition_.nodes_, definition_.flows_, definition_.scopes_, refused_,
               definition_.process_id_, place_},
@@ -86,7 +98,8 @@ DefinitionPtr Builder::build(Report& report) && {
   report.add(std::move(own).take({}));
   if (!sound) return nullptr;
   auto reach = compute_reach(definition_.nodes_, definition_.flows_);
-  definition_.reach_ = std::move(reach.bits);
+  definition_.reach_ = std::move(reach.any);
+  definition_.reach_first_ = std::move(reach.first);
   definition_.reach_words_ = reach.words_per_row;
   return std::make_shared<const Definition>(std::move(definition_));
 }
@@ -180,14 +193,78 @@ void Builder::resolve_defaults(Report& report) {
   }
 }
 
+void Builder::resolve_attachments(Report& report) {
+  for (const auto& [boundary, activity_id] : pending_attachments_) {
+    auto& event = node(boundary);
+    const auto host = definition_.find_node(activity_id);
+    if (host == kNone) {
+      report.error(Code::unknown_attachment, event.place, event.id,
+                   "The boundary event is attached to " + in_quotes(activity_id) +
+                       ", which is no element of this process: attach it to an activity.");
+      continue;
+    }
+    auto& activity = node(host);
+    event.attached_to = host;
+    if (refused_[static_cast<std::size_t>(host)]) continue;
+    if (!is_activity(activity.kind) || activity.kind == NodeKind::event_sub_process ||
+        activity.scope != event.scope) {
+      report.error(Code::unknown_attachment, event.place, event.id,
+                   "The boundary event is attached to " + in_quotes(activity_id) +
+                       ", which is no activity beside it: attach it to a task or sub-process of "
+                       "its own level.");
+      continue;
+    }
+    activity.boundaries.push_back(boundary);
+  }
+}
+
+void Builder::resolve_links(Report& report) {
+  const auto is_link = [](const Node& node, NodeKind kind) {
+    return node.kind == kind && node.event() && node.event()->kind == EventKind::link;
+  };
+  std::map<std::pair<ScopeIndex, std::string>, NodeIndex> targets;
+  for (std::size_t i = 0; i < definition_.nodes_.size(); ++i) {
+    const auto& node = definition_.nodes_[i];
+    if (!is_link(node, NodeKind::catch_event)) continue;
+    const auto key = std::pair(node.scope, node.event()->name.text);
+    if (targets.emplace(key, static_cast<NodeIndex>(i)).second) continue;
+    report.error(Code::duplicate_link, node.place, node.id,
+                 "Another link event of this level catches " + in_quotes(key.second) +
+                     ": give each catching link event a name of its own.");
+  }
+  for (auto& node : definition_.nodes_) {
+    if (!is_link(node, NodeKind::throw_event)) continue;
+    const auto target = targets.find(std::pair(node.scope, node.event()->name.text));
+    if (target != targets.end()) {
+      node.events.front().activity = target->second;
+      continue;
+    }
+    report.error(Code::unknown_link, node.place, node.id,
+                 "No link event of this level catches " + in_quotes(node.event()->name.text) +
+                     ": add one with this name.");
+  }
+}
+
+/// A token begins at the start event without a trigger, or, where there is no start event at all,
+/// at every node that nothing else leads to.
 void Builder::find_starts() {
   for (auto& scope : definition_.scopes_) {
+    bool any_start_event = false;
     for (const auto index : scope.nodes) {
-      if (node(index).kind == NodeKind::start_event) scope.starts.push_back(index);
+      const auto& node = this->node(index);
+      if (node.kind == NodeKind::event_sub_process) scope.event_sub_processes.push_back(index);
+      if (node.kind != NodeKind::start_event) continue;
+      any_start_event = true;
+      (node.events.empty() ? scope.starts : scope.event_starts).push_back(index);
     }
-    if (!scope.starts.empty()) continue;
+    if (any_start_event) continue;
     for (const auto index : scope.nodes) {
-      if (node(index).incoming.empty()) scope.starts.push_back(index);
+      const auto& node = this->node(index);
+      const bool led_to = !node.incoming.empty() || node.kind == NodeKind::boundary_event ||
+                          node.kind == NodeKind::event_sub_process ||
+                          (node.event() && node.event()->kind == EventKind::link &&
+                           node.kind == NodeKind::catch_event);
+      if (!led_to) scope.starts.push_back(index);
     }
   }
 }

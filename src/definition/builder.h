@@ -32,6 +32,8 @@ public:
   /// Adds a flow between two node ids, which may be added later.
   void add_flow(Flow flow, std::string source_id, std::string target_id);
   void set_default_flow(NodeIndex node, std::string flow_id);
+  /// Attaches a boundary event to the activity of that id, which may be added later.
+  void attach(NodeIndex boundary, std::string activity_id);
   [[nodiscard]] Node& node(NodeIndex index);
 
   /// Resolves ids, orders flows, checks every rule of the model, precomputes reachability.
@@ -51,6 +53,10 @@ private:
     NodeIndex node;
     std::string flow_id;
   };
+  struct PendingAttachment {
+    NodeIndex boundary;
+    std::string activity_id;
+  };
   using Places = std::unordered_map<std::string, SourcePlace>;
 
   bool within_bounds(Report& report) const;
@@ -59,6 +65,9 @@ private:
   /// The node that an end of a flow names; kNone, and reported, when it names none.
   NodeIndex resolve_end(const PendingFlow& pending, bool source, Report& report) const;
   void resolve_defaults(Report& report);
+  void resolve_attachments(Report& report);
+  /// Leads each throwing link event to the catching one of its scope that has its name.
+  void resolve_links(Report& report);
   void find_starts();
 
   Definition definition_;
@@ -66,6 +75,7 @@ private:
   std::vector<bool> refused_;
   std::vector<PendingFlow> pending_flows_;
   std::vector<PendingDefault> pending_defaults_;
+  std::vector<PendingAttachment> pending_attachments_;
 };
 
 } // namespace perdure::definition

@@ -64,7 +64,11 @@ private:
     node.place = {++line_, 1};
     if (kind == NodeKind::service_task) node.worker.emplace().type.text = "work";
     if (kind == NodeKind::script_task) node.script.emplace();
-    if (kind == NodeKind::timer_catch) node.timer.emplace().when.text = "PT1S";
+    if (kind == NodeKind::catch_event) {
+      auto& event = node.events.emplace_back();
+      event.kind = EventKind::timer;
+      event.timer.emplace().when.text = "PT1S";
+    }
     return node;
   }
 
@@ -195,15 +199,15 @@ TEST(BuilderRules, FlowEnds) {
 
 TEST(BuilderRules, FlowsAtStartAndEnd) {
   Model model;
-  model.node(NodeKind::start_event, "start");  // 2
-  model.node(NodeKind::undefined_task, "a");   // 3
-  model.node(NodeKind::end_event, "end");      // 4
-  model.node(NodeKind::terminate_end, "stop"); // 5
-  model.chain({"start", "a", "end"});          // 6 7
-  model.flow("into_start", "a", "start");      // 8
-  model.flow("out_of_end", "end", "a");        // 9
-  model.flow("a_stop", "a", "stop");           // 10
-  model.flow("out_of_stop", "stop", "a");      // 11
+  model.node(NodeKind::start_event, "start"); // 2
+  model.node(NodeKind::undefined_task, "a");  // 3
+  model.node(NodeKind::end_event, "end");     // 4
+  model.node(NodeKind::end_event, "stop");    // 5
+  model.chain({"start", "a", "end"});         // 6 7
+  model.flow("into_start", "a", "start");     // 8
+  model.flow("out_of_end", "end", "a");       // 9
+  model.flow("a_stop", "a", "stop");          // 10
+  model.flow("out_of_stop", "stop", "a");     // 11
   EXPECT_THAT(model.problems(), ElementsAre("flow_into_start_event 8 into_start",
                                             "flow_out_of_end_event 9 out_of_end",
                                             "flow_out_of_end_event 11 out_of_stop"));
@@ -248,7 +252,16 @@ TEST(BuilderRules, Starts) {
   const auto sub = model.node(NodeKind::sub_process, "sub"); // 4
   model.builder().add_scope(sub, kRootScope);
   model.chain({"start", "sub"});
-  EXPECT_THAT(model.problems(), ElementsAre("several_start_events 3 second", "no_start 4 sub"));
+  EXPECT_THAT(model.problems(), ElementsAre("no_start 4 sub"));
+
+  Model inside;
+  inside.node(NodeKind::start_event, "start");                  // 2
+  const auto part = inside.node(NodeKind::sub_process, "part"); // 3
+  const auto scope = inside.builder().add_scope(part, kRootScope);
+  inside.node(NodeKind::start_event, "one", scope);   // 4
+  inside.node(NodeKind::start_event, "other", scope); // 5
+  inside.chain({"start", "part"});
+  EXPECT_THAT(inside.problems(), ElementsAre("several_start_events 5 other"));
 
   Model circle;
   circle.node(NodeKind::undefined_task, "a");
@@ -264,10 +277,10 @@ TEST(BuilderRules, SpecsMustBeThere) {
   Model model;
   const auto service = model.node(NodeKind::service_task, "service"); // 2
   const auto script = model.node(NodeKind::script_task, "script");    // 3
-  const auto timer = model.node(NodeKind::timer_catch, "timer");      // 4
+  const auto timer = model.node(NodeKind::catch_event, "timer");      // 4
   model.builder().node(service).worker->type.text.clear();
   model.builder().node(script).script.reset();
-  model.builder().node(timer).timer.reset();
+  model.builder().node(timer).events.front().timer.reset();
   EXPECT_THAT(model.problems(), ElementsAre("missing_worker_type 2 service",
                                             "missing_script 3 script", "missing_timer 4 timer"));
 }

@@ -14,11 +14,24 @@ FlowIndex Definition::find_flow(std::string_view id) const {
   return found == flow_by_id_.end() ? kNone : found->second;
 }
 
-bool Definition::reaches(NodeIndex from, FlowIndex flow) const {
-  const auto row = static_cast<std::size_t>(from);
+namespace {
+
+bool bit_at(const std::vector<std::uint64_t>& bits, std::size_t words, NodeIndex from,
+            FlowIndex flow) {
   const auto bit = static_cast<std::size_t>(flow);
-  PERDURE_CHECK(row < nodes_.size() && bit < flows_.size());
-  return ((reach_[row * reach_words_ + bit / 64] >> (bit % 64)) & 1U) != 0;
+  const auto word = static_cast<std::size_t>(from) * words + bit / 64;
+  PERDURE_CHECK(from >= 0 && flow >= 0 && bit / 64 < words && word < bits.size());
+  return ((bits[word] >> (bit % 64)) & 1U) != 0;
+}
+
+} // namespace
+
+bool Definition::reaches(NodeIndex from, FlowIndex flow) const {
+  return bit_at(reach_, reach_words_, from, flow);
+}
+
+bool Definition::reaches_first(NodeIndex from, FlowIndex flow) const {
+  return bit_at(reach_first_, reach_words_, from, flow);
 }
 
 } // namespace perdure::definition

@@ -14,72 +14,17 @@
 #include <utility>
 #include <vector>
 
-#include "base/time.h"
 #include "definition/node_kind.h"
+#include "definition/specs.h"
 #include "expr/expression.h"
 #include "perdure/value.h"
 
 namespace perdure::definition {
 
-using NodeIndex = std::int32_t;
-using FlowIndex = std::int32_t;
-using ScopeIndex = std::int32_t;
-inline constexpr std::int32_t kNone = -1;
-inline constexpr ScopeIndex kRootScope = 0;
-
 /// Where an element stands in its source file; 1-based, 0 when unknown.
 struct SourcePlace {
   int line = 0;
   int column = 0;
-};
-
-/// A text that may be an expression: `=amount * 2`, `${amount}` or plain `payment`.
-struct Template {
-  std::string text;                           ///< as written
-  std::optional<expr::Expression> expression; ///< absent: the text stands for itself
-};
-
-/// Work that a worker does: service task and its kin.
-struct WorkerSpec {
-  Template type;    ///< zeebe:taskDefinition type, camunda:topic, perdure:type
-  Template retries; ///< number of attempts in all; empty text: the engine's default (3)
-  std::vector<Duration>
-      retry_backoff; ///< waits before the 2nd, 3rd ... attempt, the last repeats;
-                     ///< empty: the engine's default (camunda:failedJobRetryTimeCycle)
-  std::optional<std::int64_t> priority;
-  std::vector<std::pair<std::string, std::string>>
-      headers; ///< zeebe:taskHeaders, passed on as they are
-};
-
-/// Work that a person does.
-struct UserTaskSpec {
-  Template assignee;
-  Template candidate_groups; ///< comma separated when plain
-  Template candidate_users;
-  Template due_date;
-  Template follow_up_date;
-  Template form_reference;
-  std::optional<std::int64_t> priority;
-};
-
-/// A script task with an expression: its result goes to the variable.
-struct ScriptSpec {
-  expr::Expression expression;
-  std::string result_variable; ///< empty: the result is dropped
-};
-
-enum class TimerKind { duration, date };
-
-/// When a timer event is due, from the moment it is reached.
-struct TimerSpec {
-  TimerKind kind = TimerKind::duration;
-  Template when; ///< ISO 8601 duration or date-time
-};
-
-/// One input or output mapping: source expression into the variable `target`.
-struct Mapping {
-  Template source;
-  std::string target;
 };
 
 struct Node {
@@ -94,8 +39,14 @@ struct Node {
   std::optional<WorkerSpec> worker;
   std::optional<UserTaskSpec> user_task;
   std::optional<ScriptSpec> script;
-  std::optional<TimerSpec> timer;
+  std::vector<EventSpec> events;     ///< what an event throws or catches; none: a none event
+  NodeIndex attached_to = kNone;     ///< boundary event: the activity that carries it
+  std::vector<NodeIndex> boundaries; ///< activity: its boundary events, in document order
+  bool interrupting = true;          ///< boundary event, start of an event sub-process
   SourcePlace place;
+
+  /// The event that it throws or catches first; nothing for a none event.
+  [[nodiscard]] const EventSpec* event() const { return events.empty() ? nullptr : &events[0]; }
 };
 
 struct Flow {
@@ -114,6 +65,8 @@ struct Scope {
   std::vector<NodeIndex> nodes; ///< in document order
   std::vector<NodeIndex>
       starts; ///< where a token begins: the none start event, or nodes without incoming flow
+  std::vector<NodeIndex> event_starts; ///< start events with a trigger
+  std::vector<NodeIndex> event_sub_processes;
 };
 
 /// Lets ids be looked up without building a string.
@@ -145,9 +98,12 @@ public:
   [[nodiscard]] FlowIndex find_flow(std::string_view id) const;
 
   /// True when a token at `from` can come to take `flow` within the same scope (BPMN 13.4.4
-  /// reachability). A token that rests on `from` itself can take its outgoing flows. Precomputed:
-  /// one bit test.
+  /// reachability). A token that rests on `from` itself can take its outgoing flows, or leave by a
+  /// boundary event. Precomputed: one bit test.
   [[nodiscard]] bool reaches(NodeIndex from, FlowIndex flow) const;
+  /// The same for a flow into an inclusive gateway, on ways that do not visit that gateway.
+  [[nodiscard]] bool reaches_first(NodeIndex from, FlowIndex flow) const;
+  [[nodiscard]] bool has_inclusive_gateway() const { return !reach_first_.empty(); }
 
 private:
   friend class Builder;
@@ -159,7 +115,8 @@ private:
   std::vector<Scope> scopes_;
   std::unordered_map<std::string, NodeIndex, IdHash, std::equal_to<>> node_by_id_;
   std::unordered_map<std::string, FlowIndex, IdHash, std::equal_to<>> flow_by_id_;
-  std::vector<std::uint64_t> reach_; ///< nodes x flows, row by row, padded to words
+  std::vector<std::uint64_t> reach_;       ///< nodes x flows, row by row, padded to words
+  std::vector<std::uint64_t> reach_first_; ///< the same for flows into inclusive gateways
   std::size_t reach_words_ = 0;
 };
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/check.h"
+#include "definition/event_rules.h"
 
 namespace perdure::definition {
 
@@ -21,35 +22,21 @@ bool is_refused(const Graph& graph, NodeIndex index) {
   return graph.refused[static_cast<std::size_t>(index)];
 }
 
-bool is_activity(NodeKind kind) {
-  switch (kind) {
-    case NodeKind::service_task:
-    case NodeKind::user_task:
-    case NodeKind::manual_task:
-    case NodeKind::script_task:
-    case NodeKind::undefined_task:
-    case NodeKind::sub_process: return true;
-    case NodeKind::start_event:
-    case NodeKind::end_event:
-    case NodeKind::terminate_end:
-    case NodeKind::exclusive_gateway:
-    case NodeKind::parallel_gateway:
-    case NodeKind::timer_catch: return false;
-  }
-  return false;
+/// BPMN 8.4.13: events, parallel and event-based gateways choose no way out.
+bool may_choose(NodeKind kind) {
+  return is_activity(kind) || kind == NodeKind::exclusive_gateway ||
+         kind == NodeKind::inclusive_gateway;
 }
 
-/// BPMN 8.4.13: events and parallel gateways choose no way out.
-bool may_choose(NodeKind kind) { return is_activity(kind) || kind == NodeKind::exclusive_gateway; }
-
-bool is_end(NodeKind kind) {
-  return kind == NodeKind::end_event || kind == NodeKind::terminate_end;
+bool must_have_worker(const Node& node) {
+  return node.kind == NodeKind::service_task || node.kind == NodeKind::business_rule_task ||
+         (node.kind == NodeKind::send_task && node.events.empty());
 }
 
 void check_spec(const Node& node, Report& report) {
-  if (node.kind == NodeKind::service_task && (!node.worker || node.worker->type.text.empty())) {
+  if (must_have_worker(node) && (!node.worker || node.worker->type.text.empty())) {
     report.error(Code::missing_worker_type, node.place, node.id,
-                 "The service task names no worker type: set zeebe:taskDefinition type, "
+                 "The task names no worker type: set zeebe:taskDefinition type, "
                  "camunda:type=\"external\" with camunda:topic, or perdure:type.");
   }
   if (node.kind == NodeKind::script_task && !node.script) {
@@ -57,9 +44,9 @@ void check_spec(const Node& node, Report& report) {
         Code::missing_script, node.place, node.id,
         "The script task has no expression: set zeebe:script expression or a FEEL script.");
   }
-  if (node.kind == NodeKind::timer_catch && !node.timer) {
-    report.error(Code::missing_timer, node.place, node.id,
-                 "The timer event says no time: set timeDuration or timeDate.");
+  if (node.kind == NodeKind::receive_task && node.events.empty()) {
+    report.error(Code::missing_event_name, node.place, node.id,
+                 "The receive task names no message: set messageRef.");
   }
 }
 
@@ -72,7 +59,7 @@ void check_flows_of(const Graph& graph, const Node& node, Report& report) {
                        ": lead it to the element after the start event.");
     }
   }
-  if (is_end(node.kind)) {
+  if (node.kind == NodeKind::end_event) {
     for (const auto index : node.outgoing) {
       const auto& flow = flow_at(graph, index);
       report.error(Code::flow_out_of_end_event, flow.place, flow.id,
@@ -84,17 +71,19 @@ void check_flows_of(const Graph& graph, const Node& node, Report& report) {
 
 void check_choices_of(const Graph& graph, const Node& node, Report& report) {
   if (node.default_flow != kNone && !may_choose(node.kind)) {
-    report.error(Code::default_not_allowed, node.place, node.id,
-                 "Only an activity or an exclusive gateway has a default flow: remove `default`.");
+    report.error(
+        Code::default_not_allowed, node.place, node.id,
+        "Only an activity, an exclusive or an inclusive gateway has a default flow: remove "
+        "`default`.");
   }
   for (const auto index : node.outgoing) {
     const auto& flow = flow_at(graph, index);
     const bool is_default = index == node.default_flow;
     if (flow.condition && !may_choose(node.kind)) {
-      report.error(
-          Code::condition_not_allowed, flow.place, flow.id,
-          "A flow out of an event or a parallel gateway has no condition: remove it or put "
-          "an exclusive gateway before the flow.");
+      report.error(Code::condition_not_allowed, flow.place, flow.id,
+                   "A flow out of an event, a parallel or an event-based gateway has no condition: "
+                   "remove it "
+                   "or put an exclusive gateway before the flow.");
     } else if (flow.condition && is_default) {
       report.error(Code::condition_on_default_flow, flow.place, flow.id,
                    "The default flow is taken when no other condition holds: remove its condition "
@@ -111,8 +100,23 @@ void check_choices_of(const Graph& graph, const Node& node, Report& report) {
 }
 
 void check_starts(const Graph& graph, const Scope& scope, Report& report) {
-  if (scope.starts.empty()) {
-    const auto* owner = scope.owner == kNone ? nullptr : &node_at(graph, scope.owner);
+  const auto* owner = scope.owner == kNone ? nullptr : &node_at(graph, scope.owner);
+  if (owner && owner->kind == NodeKind::event_sub_process) {
+    if (scope.event_starts.size() == 1 && scope.starts.empty()) return;
+    report.error(Code::bad_event_sub_process, owner->place, owner->id,
+                 "The event sub-process has not exactly one start event, with a trigger: add or "
+                 "remove start events.");
+    return;
+  }
+  if (owner) {
+    for (const auto index : scope.event_starts) {
+      const auto& node = node_at(graph, index);
+      report.error(Code::event_not_allowed, node.place, node.id,
+                   "A sub-process begins without a trigger: remove the event definition, or make "
+                   "the sub-process an event sub-process.");
+    }
+  }
+  if (scope.starts.empty() && scope.event_starts.empty()) {
     report.error(Code::no_start, owner ? owner->place : graph.process_place,
                  owner ? owner->id : graph.process_id,
                  std::string(owner ? "The sub-process" : "The process") +
@@ -122,24 +126,44 @@ void check_starts(const Graph& graph, const Scope& scope, Report& report) {
   for (const auto index : scope.starts) {
     const auto& node = node_at(graph, index);
     if (node.kind != NodeKind::start_event || is_refused(graph, index)) continue;
-    if (seen) {
-      report.error(Code::several_start_events, node.place, node.id,
-                   "A process or sub-process has at most one none start event: remove this one or "
-                   "join the two ways behind one start event.");
+    if (seen && owner) {
+      report.error(
+          Code::several_start_events, node.place, node.id,
+          "A sub-process has at most one none start event: remove this one or join the two "
+          "ways behind one start event.");
     }
     seen = true;
   }
 }
 
+/// Where tokens begin without a flow that leads there.
+std::vector<NodeIndex> entries(const Graph& graph, const Scope& scope) {
+  auto found = scope.starts;
+  for (const auto& more : {scope.event_starts, scope.event_sub_processes})
+    found.insert(found.end(), more.begin(), more.end());
+  for (const auto index : scope.nodes) {
+    const auto& node = node_at(graph, index);
+    const bool instantiates = node.incoming.empty() && node.kind == NodeKind::event_based_gateway;
+    if (instantiates) found.push_back(index);
+  }
+  return found;
+}
+
 void check_reachable(const Graph& graph, const Scope& scope, Report& report) {
   std::vector<bool> seen(graph.nodes.size());
-  std::vector<NodeIndex> pending = scope.starts;
+  auto pending = entries(graph, scope);
   while (!pending.empty()) {
     const auto index = pending.back();
     pending.pop_back();
     if (seen[static_cast<std::size_t>(index)]) continue;
     seen[static_cast<std::size_t>(index)] = true;
-    for (const auto flow : node_at(graph, index).outgoing) {
+    const auto& node = node_at(graph, index);
+    pending.insert(pending.end(), node.boundaries.begin(), node.boundaries.end());
+    const auto* event = node.event();
+    if (event && event->kind == EventKind::link && event->activity != kNone) {
+      pending.push_back(event->activity);
+    }
+    for (const auto flow : node.outgoing) {
       pending.push_back(flow_at(graph, flow).target);
     }
   }
@@ -159,8 +183,9 @@ void validate(const Graph& graph, Report& report) {
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     const auto& node = graph.nodes[i];
     if (graph.refused[i]) continue;
-    PERDURE_CHECK((node.kind == NodeKind::sub_process) == (node.inner_scope != kNone));
+    PERDURE_CHECK(opens_scope(node.kind) == (node.inner_scope != kNone));
     check_spec(node, report);
+    check_events(graph, node, report);
     check_flows_of(graph, node, report);
     check_choices_of(graph, node, report);
   }
@@ -168,8 +193,9 @@ void validate(const Graph& graph, Report& report) {
     const bool has_refused =
         std::ranges::any_of(scope.nodes, [&](NodeIndex index) { return is_refused(graph, index); });
     if (scope.owner != kNone && is_refused(graph, scope.owner)) continue;
-    if (!has_refused || !scope.starts.empty()) check_starts(graph, scope, report);
-    if (!has_refused && !flows_missing && !scope.starts.empty()) {
+    const bool has_start = !scope.starts.empty() || !scope.event_starts.empty();
+    if (!has_refused || has_start) check_starts(graph, scope, report);
+    if (!has_refused && !flows_missing && has_start) {
       check_reachable(graph, scope, report);
     }
   }

@@ -11,6 +11,7 @@ namespace perdure::facts {
 void apply_fact(InstanceState& state, Instant at, const InstanceStarted& fact);
 void apply_fact(InstanceState& state, Instant at, const InstanceCompleted& fact);
 void apply_fact(InstanceState& state, Instant at, const InstanceCancelled& fact);
+void apply_fact(InstanceState& state, Instant at, const InstanceFailed& fact);
 void apply_fact(InstanceState& state, Instant at, const ScopeOpened& fact);
 void apply_fact(InstanceState& state, Instant at, const ScopeClosed& fact);
 void apply_fact(InstanceState& state, Instant at, const VariablesSet& fact);
@@ -30,7 +31,20 @@ void apply_fact(InstanceState& state, Instant at, const AttemptReleased& fact);
 void apply_fact(InstanceState& state, Instant at, const StepRetried& fact);
 void apply_fact(InstanceState& state, Instant at, const StepCompleted& fact);
 void apply_fact(InstanceState& state, Instant at, const StepCancelled& fact);
+
+// apply_event.cpp: timers, subscriptions, events, compensation
 void apply_fact(InstanceState& state, Instant at, const TimerFired& fact);
+void apply_fact(InstanceState& state, Instant at, const TimerScheduled& fact);
+void apply_fact(InstanceState& state, Instant at, const TimerCancelled& fact);
+void apply_fact(InstanceState& state, Instant at, const SubscriptionOpened& fact);
+void apply_fact(InstanceState& state, Instant at, const SubscriptionTriggered& fact);
+void apply_fact(InstanceState& state, Instant at, const SubscriptionCancelled& fact);
+void apply_fact(InstanceState& state, Instant at, const ConditionChanged& fact);
+void apply_fact(InstanceState& state, Instant at, const EventThrown& fact);
+void apply_fact(InstanceState& state, Instant at, const EventSent& fact);
+void apply_fact(InstanceState& state, Instant at, const CompensationRecorded& fact);
+void apply_fact(InstanceState& state, Instant at, const CompensationStarted& fact);
+void apply_fact(InstanceState& state, Instant at, const CompensationEnded& fact);
 
 // apply_trouble.cpp: joins, incidents, dead letters
 void apply_fact(InstanceState& state, Instant at, const JoinOpened& fact);
@@ -41,6 +55,11 @@ void apply_fact(InstanceState& state, Instant at, const IncidentOpened& fact);
 void apply_fact(InstanceState& state, Instant at, const IncidentResolved& fact);
 void apply_fact(InstanceState& state, Instant at, const DeadLetterOpened& fact);
 void apply_fact(InstanceState& state, Instant at, const DeadLetterClosed& fact);
+
+/// The token moves on or ends: timers and subscriptions that belong to it are cancelled.
+void disarm_token(InstanceState& state, Instant at, Key token_id);
+/// The scope closes: timers and subscriptions that belong to it are cancelled.
+void disarm_scope(InstanceState& state, Instant at, Key scope_id);
 
 /// The token to be changed, its version raised; it must be alive.
 Token& change_token(InstanceState& state, Key token_id);

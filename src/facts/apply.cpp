@@ -24,6 +24,7 @@ void end_instance(InstanceState& state, Instant at, InstanceStatus status, Scope
     auto& root = state.scopes.update(slot.row.id);
     root.state = scope_state;
     root.closed_at = at;
+    disarm_scope(state, at, root.id);
   }
   for (const auto& slot : state.tokens.slots())
     PERDURE_CHECK(is_terminal(slot.row.state));
@@ -33,6 +34,7 @@ void end_token(InstanceState& state, Instant at, Key token_id, TokenState end) {
   auto& token = change_token(state, token_id);
   token.state = end;
   token.ended_at = at;
+  disarm_token(state, at, token_id);
 }
 
 } // namespace
@@ -70,6 +72,8 @@ void apply_fact(InstanceState& state, Instant at, const InstanceStarted& fact) {
   instance.input = fact.input;
   instance.created_at = at;
   instance.started_at = at;
+  instance.parent_instance_id = fact.parent_instance_id;
+  instance.parent_token_id = fact.parent_token_id;
   state.instance_change = Change::inserted;
   state.scopes.insert({.instance_id = fact.instance_id,
                        .id = fact.root_scope_id,
@@ -81,7 +85,8 @@ void apply_fact(InstanceState& state, Instant at, const InstanceStarted& fact) {
                        .loop_index = {},
                        .variables = fact.input,
                        .opened_at = at,
-                       .closed_at = {}});
+                       .closed_at = {},
+                       .output = {}});
 }
 
 void apply_fact(InstanceState& state, Instant at, const InstanceCompleted& fact) {
@@ -90,6 +95,10 @@ void apply_fact(InstanceState& state, Instant at, const InstanceCompleted& fact)
 
 void apply_fact(InstanceState& state, Instant at, const InstanceCancelled& fact) {
   end_instance(state, at, InstanceStatus::cancelled, ScopeState::terminated, fact.reason);
+}
+
+void apply_fact(InstanceState& state, Instant at, const InstanceFailed& fact) {
+  end_instance(state, at, InstanceStatus::failed, ScopeState::terminated, fact.reason);
 }
 
 void apply_fact(InstanceState& state, Instant at, const ScopeOpened& fact) {
@@ -106,14 +115,18 @@ void apply_fact(InstanceState& state, Instant at, const ScopeOpened& fact) {
                        .loop_index = fact.loop_index,
                        .variables = fact.variables,
                        .opened_at = at,
-                       .closed_at = {}});
+                       .closed_at = {},
+                       .output = {}});
 }
 
 void apply_fact(InstanceState& state, Instant at, const ScopeClosed& fact) {
   auto& scope = state.scopes.update(fact.scope_id);
   PERDURE_CHECK(scope.state == ScopeState::open && fact.state != ScopeState::open);
+  PERDURE_CHECK(!fact.output || scope.kind == ScopeKind::iteration);
   scope.state = fact.state;
   scope.closed_at = at;
+  scope.output = fact.output;
+  disarm_scope(state, at, fact.scope_id);
 }
 
 void apply_fact(InstanceState& state, Instant, const VariablesSet& fact) {
@@ -135,19 +148,20 @@ void apply_fact(InstanceState& state, Instant at, const TokenPlaced& fact) {
                        .node_id = fact.node_id,
                        .flow_id = fact.flow_id,
                        .state = TokenState::ready,
-                       .mode = TokenMode::forward,
+                       .mode = fact.mode.value_or(TokenMode::forward),
                        .attempt = 0,
                        .version = 1,
                        .placed_at = at,
                        .ended_at = {}});
 }
 
-void apply_fact(InstanceState& state, Instant, const TokenMoved& fact) {
+void apply_fact(InstanceState& state, Instant at, const TokenMoved& fact) {
   auto& token = change_token(state, fact.token_id);
   token.state = TokenState::ready;
   token.flow_id = fact.flow_id;
   token.node_id = fact.node_id;
   token.attempt = 0;
+  disarm_token(state, at, fact.token_id);
 }
 
 void apply_fact(InstanceState& state, Instant at, const TokenCompleted& fact) {

@@ -127,7 +127,9 @@ void open_timer(InstanceState& state, Instant at, const StepOpened& fact) {
                        .occurrence = 1,
                        .cycle = {},
                        .created_at = at,
-                       .ended_at = {}});
+                       .ended_at = {},
+                       .scope_id = {},
+                       .position = 0});
 }
 
 } // namespace
@@ -148,13 +150,14 @@ void apply_fact(InstanceState& state, Instant at, const StepOpened& fact) {
   step.parent_step_id = fact.parent_step_id;
   step.token_id = fact.token_id;
   step.max_attempts = fact.max_attempts;
+  step.called_instance_id = fact.called_instance_id;
   step.created_at = at;
   step.updated_at = at;
   if (fact.worker) {
     step.status = StepStatus::pending;
     open_worker_task(state, at, fact);
   } else {
-    const bool waits = fact.user || fact.timer;
+    const bool waits = fact.user || fact.timer || waits_for_event(fact.type);
     step.status = waits ? StepStatus::waiting : StepStatus::running;
     step.started_at = at;
     step.attempt_count = 1;
@@ -307,13 +310,6 @@ void apply_fact(InstanceState& state, Instant at, const StepCancelled& fact) {
     timer.status = TimerStatus::cancelled;
     timer.ended_at = at;
   }
-}
-
-void apply_fact(InstanceState& state, Instant at, const TimerFired& fact) {
-  auto& timer = state.timers.update(fact.timer_id);
-  PERDURE_CHECK(timer.status == TimerStatus::scheduled && fact.lateness_ms >= 0);
-  timer.status = TimerStatus::fired;
-  timer.ended_at = at;
 }
 
 } // namespace perdure::facts

@@ -41,7 +41,8 @@ void apply_fact(InstanceState& state, Instant at, const JoinOpened& fact) {
                       .joined = 0,
                       .state = JoinState::open,
                       .opened_at = at,
-                      .closed_at = {}});
+                      .closed_at = {},
+                      .kind = fact.kind.value_or(JoinKind::parallel)});
 }
 
 void apply_fact(InstanceState& state, Instant at, const JoinArrived& fact) {
@@ -58,7 +59,8 @@ void apply_fact(InstanceState& state, Instant at, const JoinArrived& fact) {
 
 void apply_fact(InstanceState& state, Instant at, const JoinFired& fact) {
   auto& join = change_join(state, fact.join_id);
-  PERDURE_CHECK(join.joined == join.expected);
+  PERDURE_CHECK(join.joined == join.expected ||
+                (join.kind != JoinKind::parallel && join.joined >= 1));
   join.state = JoinState::fired;
   join.closed_at = at;
 }

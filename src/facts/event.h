@@ -20,6 +20,11 @@ struct StartRequested {
   std::optional<std::string> business_key;
   bool unique_business_key = false;
   Value variables; ///< an object
+  std::string
+      start_node_id{};      ///< the start event that was triggered; empty: the one without trigger
+  Key instance_id = kNoKey; ///< the key that the caller chose; kNoKey: a fresh one
+  std::optional<Key> parent_instance_id; ///< with parent_token_id: the call activity
+  std::optional<Key> parent_token_id;
 };
 
 /// A worker takes a ready task until the lock runs out.
@@ -53,6 +58,49 @@ struct TaskFailed {
   std::optional<Duration> retry_delay; ///< instead of the back-off of the policy
 };
 
+/// The holder of the lock reports an error of the model's own (BPMN): the nearest event that
+/// catches the code goes on.
+struct TaskErrorThrown {
+  Key task_id = kNoKey;
+  std::string worker_id;
+  std::string code;
+  std::string message;
+  std::optional<Value> variables; ///< an object, for the event that catches
+};
+
+/// The holder of the lock, or the person at the task, reports an escalation; the task goes on
+/// unless the event that catches it interrupts.
+struct TaskEscalationThrown {
+  Key task_id = kNoKey; ///< of an external or a user task
+  std::optional<std::string> worker_id;
+  std::string code;
+  std::optional<Value> variables;
+};
+
+/// A message or signal for that subscription, or a condition that became true.
+struct EventOccurred {
+  Key subscription_id = kNoKey;
+  std::optional<Value> variables; ///< an object
+};
+
+enum class CallOutcome { completed, error, cancelled };
+
+/// The instance that a call activity called has ended.
+struct CallEnded {
+  Key token_id = kNoKey;
+  CallOutcome outcome = CallOutcome::completed;
+  std::string code;    ///< of an error
+  std::string message; ///< of an error, or why it was cancelled
+  std::optional<Value> variables;
+};
+
+/// The instance that a call activity called threw an escalation that nothing in it catches.
+struct CallEscalated {
+  Key token_id = kNoKey;
+  std::string code;
+  std::optional<Value> variables;
+};
+
 /// The sweep saw a lock that ran out, or that its holder is known to be dead.
 struct TaskLockExpired {
   Key task_id = kNoKey;
@@ -78,6 +126,7 @@ struct TimerDue {
 
 struct CancelRequested {
   std::optional<std::string> reason;
+  bool by_caller = false; ///< the call activity that called it has ended
 };
 
 /// An operator lets a stuck token try again. kNoKey: every open incident of the instance.
@@ -97,8 +146,9 @@ struct SetAside {
 };
 
 using EventData = std::variant<StartRequested, TaskLocked, TaskLockExtended, TaskCompleted,
-                               TaskFailed, TaskLockExpired, TaskReleased, UserTaskCompleted,
-                               TimerDue, CancelRequested, RetryRequested, Proceed, SetAside>;
+                               TaskFailed, TaskErrorThrown, TaskEscalationThrown, TaskLockExpired,
+                               TaskReleased, UserTaskCompleted, TimerDue, EventOccurred, CallEnded,
+                               CallEscalated, CancelRequested, RetryRequested, Proceed, SetAside>;
 
 struct Event {
   Instant at{};

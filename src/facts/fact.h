@@ -27,9 +27,11 @@ struct InstanceStarted {
   bool unique_business_key = false;
   Key root_scope_id = kNoKey;
   Value input;
+  std::optional<Key> parent_instance_id{}; ///< that called it
+  std::optional<Key> parent_token_id{};
 };
 PERDURE_DESCRIBE(InstanceStarted, instance_id, definition_id, tenant_id, process_id, business_key,
-                 unique_business_key, root_scope_id, input)
+                 unique_business_key, root_scope_id, input, parent_instance_id, parent_token_id)
 
 /// No live token is left in the root scope, which is completed with the instance.
 struct InstanceCompleted {
@@ -44,6 +46,13 @@ struct InstanceCancelled {
   std::optional<std::string> reason;
 };
 PERDURE_DESCRIBE(InstanceCancelled, reason)
+
+/// An error ended it, which its caller now has; the root scope is terminated with the instance.
+struct InstanceFailed {
+  static constexpr std::string_view kType = "instance_failed", kCategory = "instance";
+  std::optional<std::string> reason;
+};
+PERDURE_DESCRIBE(InstanceFailed, reason)
 
 // ---- scopes and variables ---------------------------------------------------------------------
 
@@ -64,8 +73,9 @@ struct ScopeClosed {
   static constexpr std::string_view kType = "scope_closed", kCategory = "scope";
   Key scope_id = kNoKey;
   ScopeState state = ScopeState::completed;
+  std::optional<Value> output{}; ///< of a completed iteration
 };
-PERDURE_DESCRIBE(ScopeClosed, scope_id, state)
+PERDURE_DESCRIBE(ScopeClosed, scope_id, state, output)
 
 /// Members of `variables` replace those of the scope; others stay.
 struct VariablesSet {
@@ -85,8 +95,9 @@ struct TokenPlaced {
   std::string node_id;
   std::optional<std::string> flow_id;
   std::optional<Key> parent_id;
+  std::optional<TokenMode> mode{}; ///< none: forward
 };
-PERDURE_DESCRIBE(TokenPlaced, token_id, scope_id, node_id, flow_id, parent_id)
+PERDURE_DESCRIBE(TokenPlaced, token_id, scope_id, node_id, flow_id, parent_id, mode)
 
 /// A token took a flow and stands ready before the next node.
 struct TokenMoved {
@@ -144,7 +155,8 @@ struct TimerPart {
 PERDURE_DESCRIBE(TimerPart, timer_id, due_at)
 
 /// A named step began to exist and the token rests on it. With a worker part it is pending; with a
-/// user or timer part it waits; with none it runs now and its completion follows at once.
+/// user or timer part it waits, as do steps whose type waits for an event; with none it runs now
+/// and its completion follows at once.
 struct StepOpened {
   static constexpr std::string_view kType = "step_opened", kCategory = "step";
   Key step_id = kNoKey;
@@ -158,9 +170,10 @@ struct StepOpened {
   std::optional<WorkerPart> worker;
   std::optional<UserPart> user;
   std::optional<TimerPart> timer;
+  std::optional<Key> called_instance_id{}; ///< of a call activity
 };
 PERDURE_DESCRIBE(StepOpened, step_id, token_id, slug, node_id, name, type, parent_step_id,
-                 max_attempts, worker, user, timer)
+                 max_attempts, worker, user, timer, called_instance_id)
 
 /// A worker took the task: attempt row, lock, token executing.
 struct AttemptStarted {
@@ -255,8 +268,131 @@ struct TimerFired {
   static constexpr std::string_view kType = "timer_fired", kCategory = "timer";
   Key timer_id = kNoKey;
   std::int64_t lateness_ms = 0;
+  std::optional<Instant> next_due_at{}; ///< the timer repeats and stays scheduled
+  std::optional<std::int64_t> next_occurrence{};
 };
-PERDURE_DESCRIBE(TimerFired, timer_id, lateness_ms)
+PERDURE_DESCRIBE(TimerFired, timer_id, lateness_ms, next_due_at, next_occurrence)
+
+/// A timer that no step owns: of a boundary event, of an event-based gateway, of the start of an
+/// event sub-process. It belongs to a token, which rests on it, or to a scope.
+struct TimerScheduled {
+  static constexpr std::string_view kType = "timer_scheduled", kCategory = "timer";
+  Key timer_id = kNoKey;
+  std::optional<Key> token_id;
+  std::optional<Key> scope_id;
+  std::string node_id;
+  std::int64_t position = 0;
+  Instant due_at{};
+  std::optional<std::string> cycle;
+};
+PERDURE_DESCRIBE(TimerScheduled, timer_id, token_id, scope_id, node_id, position, due_at, cycle)
+
+struct TimerCancelled {
+  static constexpr std::string_view kType = "timer_cancelled", kCategory = "timer";
+  Key timer_id = kNoKey;
+};
+PERDURE_DESCRIBE(TimerCancelled, timer_id)
+
+// ---- events -----------------------------------------------------------------------------------
+
+/// A message, signal or condition is awaited by a token, which rests on it, or by a scope.
+struct SubscriptionOpened {
+  static constexpr std::string_view kType = "subscription_opened", kCategory = "event";
+  Key subscription_id = kNoKey;
+  std::optional<Key> token_id;
+  std::optional<Key> scope_id;
+  std::optional<Key> step_id;
+  std::string node_id;
+  std::int64_t position = 0;
+  SubscriptionKind kind = SubscriptionKind::message;
+  std::string name;
+  std::optional<std::string> correlation_key;
+  std::optional<bool> condition_holds; ///< of a condition: what it gave when it was opened
+};
+PERDURE_DESCRIBE(SubscriptionOpened, subscription_id, token_id, scope_id, step_id, node_id,
+                 position, kind, name, correlation_key, condition_holds)
+
+/// What was awaited has come. One that stays open can be triggered again.
+struct SubscriptionTriggered {
+  static constexpr std::string_view kType = "subscription_triggered", kCategory = "event";
+  Key subscription_id = kNoKey;
+  bool stays_open = false;
+};
+PERDURE_DESCRIBE(SubscriptionTriggered, subscription_id, stays_open)
+
+/// Nobody waits for it any more.
+struct SubscriptionCancelled {
+  static constexpr std::string_view kType = "subscription_cancelled", kCategory = "event";
+  Key subscription_id = kNoKey;
+};
+PERDURE_DESCRIBE(SubscriptionCancelled, subscription_id)
+
+/// A condition that is awaited gives another value than before.
+struct ConditionChanged {
+  static constexpr std::string_view kType = "condition_changed", kCategory = "event";
+  Key subscription_id = kNoKey;
+  bool holds = false;
+};
+PERDURE_DESCRIBE(ConditionChanged, subscription_id, holds)
+
+/// An error, escalation or the like was thrown inside the instance. It changes no row: what comes
+/// of it is said by the facts that follow.
+struct EventThrown {
+  static constexpr std::string_view kType = "event_thrown", kCategory = "event";
+  Key token_id = kNoKey;
+  std::string node_id;
+  std::string kind; ///< error, escalation, cancel, compensation
+  std::optional<std::string> code;
+  std::optional<std::string> message;
+  std::optional<std::string> caught_by; ///< the event that catches it; none: nobody does
+};
+PERDURE_DESCRIBE(EventThrown, token_id, node_id, kind, code, message, caught_by)
+
+/// Something is on its way to other instances.
+struct EventSent {
+  static constexpr std::string_view kType = "event_sent", kCategory = "event";
+  Key pending_event_id = kNoKey;
+  std::string node_id;
+  PendingKind kind = PendingKind::message;
+  std::optional<std::string> name;
+  std::optional<std::string> correlation_key;
+  std::optional<Key> target_instance_id;
+  std::optional<Key> target_token_id;
+  Value payload;
+};
+PERDURE_DESCRIBE(EventSent, pending_event_id, node_id, kind, name, correlation_key,
+                 target_instance_id, target_token_id, payload)
+
+// ---- compensation -----------------------------------------------------------------------------
+
+/// An activity that can be undone has succeeded.
+struct CompensationRecorded {
+  static constexpr std::string_view kType = "compensation_recorded", kCategory = "compensation";
+  Key record_id = kNoKey;
+  Key scope_id = kNoKey;
+  std::string node_id;
+  std::optional<std::string> handler_id;
+  std::optional<Key> inner_scope_id;
+  std::int64_t ordinal = 0;
+  Value variables;
+};
+PERDURE_DESCRIBE(CompensationRecorded, record_id, scope_id, node_id, handler_id, inner_scope_id,
+                 ordinal, variables)
+
+/// The token begins to undo it. It will not be undone again.
+struct CompensationStarted {
+  static constexpr std::string_view kType = "compensation_started", kCategory = "compensation";
+  Key record_id = kNoKey;
+  Key token_id = kNoKey;
+};
+PERDURE_DESCRIBE(CompensationStarted, record_id, token_id)
+
+struct CompensationEnded {
+  static constexpr std::string_view kType = "compensation_ended", kCategory = "compensation";
+  Key record_id = kNoKey;
+  CompensationStatus status = CompensationStatus::completed;
+};
+PERDURE_DESCRIBE(CompensationEnded, record_id, status)
 
 // ---- joins ------------------------------------------------------------------------------------
 
@@ -267,8 +403,9 @@ struct JoinOpened {
   std::string node_id;
   std::int64_t generation = 1;
   std::int64_t expected = 0;
+  std::optional<JoinKind> kind{}; ///< none: parallel
 };
-PERDURE_DESCRIBE(JoinOpened, join_id, scope_id, node_id, generation, expected)
+PERDURE_DESCRIBE(JoinOpened, join_id, scope_id, node_id, generation, expected, kind)
 
 /// A token came by this flow and rests at the gathering.
 struct JoinArrived {
@@ -279,7 +416,7 @@ struct JoinArrived {
 };
 PERDURE_DESCRIBE(JoinArrived, join_id, flow_id, token_id)
 
-/// Every flow has arrived. The tokens' completion follows.
+/// Every flow that can come has arrived. The tokens' completion follows.
 struct JoinFired {
   static constexpr std::string_view kType = "join_fired", kCategory = "join";
   Key join_id = kNoKey;
@@ -334,12 +471,15 @@ struct DeadLetterClosed {
 PERDURE_DESCRIBE(DeadLetterClosed, dead_letter_id, state)
 
 using FactData =
-    std::variant<InstanceStarted, InstanceCompleted, InstanceCancelled, ScopeOpened, ScopeClosed,
-                 VariablesSet, TokenPlaced, TokenMoved, TokenCompleted, TokenTerminated, StepOpened,
-                 AttemptStarted, LockExtended, AttemptSucceeded, AttemptFailed, AttemptInterrupted,
-                 AttemptReleased, StepRetried, StepCompleted, StepCancelled, TimerFired, JoinOpened,
-                 JoinArrived, JoinFired, JoinCancelled, IncidentOpened, IncidentResolved,
-                 DeadLetterOpened, DeadLetterClosed>;
+    std::variant<InstanceStarted, InstanceCompleted, InstanceCancelled, InstanceFailed, ScopeOpened,
+                 ScopeClosed, VariablesSet, TokenPlaced, TokenMoved, TokenCompleted,
+                 TokenTerminated, StepOpened, AttemptStarted, LockExtended, AttemptSucceeded,
+                 AttemptFailed, AttemptInterrupted, AttemptReleased, StepRetried, StepCompleted,
+                 StepCancelled, TimerFired, TimerScheduled, TimerCancelled, SubscriptionOpened,
+                 SubscriptionTriggered, SubscriptionCancelled, ConditionChanged, EventThrown,
+                 EventSent, CompensationRecorded, CompensationStarted, CompensationEnded,
+                 JoinOpened, JoinArrived, JoinFired, JoinCancelled, IncidentOpened,
+                 IncidentResolved, DeadLetterOpened, DeadLetterClosed>;
 
 /// A fact with its place in the instance's history.
 struct Fact {

@@ -1,10 +1,22 @@
 #include "facts/instance_state.h"
 
+#include <algorithm>
+#include <vector>
+
 namespace perdure::facts {
 
 void InstanceState::saved() {
   instance_change = Change::none;
-  scopes.saved([](const Scope& row) { return row.state != ScopeState::open; });
+  // An iteration that has ended keeps its output until all are done.
+  std::vector<Key> repeated;
+  for (const auto& slot : scopes.slots()) {
+    const bool open = slot.row.state == ScopeState::open;
+    if (open && slot.row.kind == ScopeKind::multi_instance) repeated.push_back(slot.row.id);
+  }
+  scopes.saved([&](const Scope& row) {
+    return row.state != ScopeState::open &&
+           !(row.output && std::ranges::binary_search(repeated, *row.parent_id));
+  });
   tokens.saved([](const Token& row) { return is_terminal(row.state); });
   steps.saved([](const StepRecord& row) { return is_terminal(row.status); });
   attempts.saved([](const StepAttempt& row) { return row.state != AttemptState::started; });
@@ -13,11 +25,17 @@ void InstanceState::saved() {
   });
   user_tasks.saved([](const UserTask& row) { return row.state != UserTaskState::open; });
   timers.saved([](const Timer& row) { return row.status != TimerStatus::scheduled; });
+  subscriptions.saved(
+      [](const EventSubscription& row) { return row.state != SubscriptionState::open; });
   joins.saved([](const ParallelJoin& row) { return row.state != JoinState::open; });
   // Only open joins are left, so an arrival is needed exactly while its join is found.
   arrivals.saved([this](const JoinArrival& row) { return joins.find(row.join_id) == nullptr; });
   incidents.saved([](const Incident& row) { return row.state != IncidentState::open; });
   dead_letters.saved([](const DeadLetter& row) { return row.state != DeadLetterState::open; });
+  compensations.saved([](const CompensationRecord& row) {
+    return row.status == CompensationStatus::completed || row.status == CompensationStatus::failed;
+  });
+  pending_events.saved([](const PendingEvent&) { return true; });
   std::erase_if(generations, [this](const JoinGenerations& entry) {
     return scopes.find(entry.scope_id) == nullptr;
   });

@@ -5,11 +5,13 @@
 //   paused -> running | cancelled;   terminal states are frozen.
 // Invariants (cited by tests and by the schema):
 //   I2  a token rests (waiting, executing) only on a row that can wake it: an open step with task,
-//       user task or timer; an open scope; an arrival at an open join; an open incident.
+//       user task or timer; an open subscription or scheduled timer of its own; an open scope; an
+//       arrival at an open join; an open incident.
 //   I3  an instance is completed when its root scope holds no live token, and not before.
 //   I4  one open gathering per (scope, node, generation); one arrival per incoming flow in it.
 //   I5  a step is named once per instance; a retry changes it and never adds one.
 //   I6  terminal rows never change again.
+//   I7  what is armed ends with its owner: a token that moves or ends, a scope that closes.
 #pragma once
 
 #include <algorithm>
@@ -112,10 +114,13 @@ struct InstanceState {
   Table<ExternalTask> external_tasks;
   Table<UserTask> user_tasks;
   Table<Timer> timers;
+  Table<EventSubscription> subscriptions;
   Table<ParallelJoin> joins;
   Table<JoinArrival> arrivals;
   Table<Incident> incidents;
   Table<DeadLetter> dead_letters;
+  Table<CompensationRecord> compensations;
+  Table<PendingEvent> pending_events; ///< new ones only: no decision reads them
   std::vector<NodeVisits> visits;
   std::vector<JoinGenerations> generations;
 

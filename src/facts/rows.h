@@ -30,9 +30,22 @@ constexpr bool is_terminal(InstanceStatus status) {
          status == InstanceStatus::cancelled;
 }
 
-enum class ScopeKind { process, sub_process };
+/// multi_instance is around all runs of a repeated activity, iteration around one of them;
+/// compensation is around what undoes a sub-process.
+enum class ScopeKind {
+  process,
+  sub_process,
+  event_sub_process,
+  transaction,
+  ad_hoc,
+  multi_instance,
+  iteration,
+  compensation,
+};
 constexpr auto enum_names(ScopeKind) {
-  return std::array<std::string_view, 2>{"process", "sub_process"};
+  return std::array<std::string_view, 8>{"process",     "sub_process", "event_sub_process",
+                                         "transaction", "ad_hoc",      "multi_instance",
+                                         "iteration",   "compensation"};
 }
 
 enum class ScopeState { open, completed, terminated };
@@ -57,10 +70,32 @@ constexpr auto enum_names(TokenMode) {
 }
 
 /// run, sleep and wait are the steps of flows; sleep is also the timer catch event of BPMN.
-enum class StepType { run, sleep, wait, service_task, user_task, script_task, manual_task, task };
+/// wait is every other catch event; a throw event has a step when a worker does the throwing.
+enum class StepType {
+  run,
+  sleep,
+  wait,
+  service_task,
+  user_task,
+  script_task,
+  manual_task,
+  task,
+  receive_task,
+  send_task,
+  business_rule_task,
+  call_activity,
+  throw_event,
+};
 constexpr auto enum_names(StepType) {
-  return std::array<std::string_view, 8>{"run",       "sleep",       "wait",        "service_task",
-                                         "user_task", "script_task", "manual_task", "task"};
+  return std::array<std::string_view, 13>{
+      "run",         "sleep", "wait",         "service_task", "user_task",          "script_task",
+      "manual_task", "task",  "receive_task", "send_task",    "business_rule_task", "call_activity",
+      "throw_event"};
+}
+/// Whether the step itself waits for an event, beside those with a task or timer.
+constexpr bool waits_for_event(StepType type) {
+  return type == StepType::wait || type == StepType::receive_task ||
+         type == StepType::call_activity;
 }
 
 /// pending: not begun, or between two attempts. waiting: rests on a timer, a person or an event.
@@ -100,23 +135,62 @@ constexpr auto enum_names(TimerStatus) {
   return std::array<std::string_view, 3>{"scheduled", "fired", "cancelled"};
 }
 
+enum class SubscriptionKind { message, signal, conditional };
+constexpr auto enum_names(SubscriptionKind) {
+  return std::array<std::string_view, 3>{"message", "signal", "conditional"};
+}
+
+enum class SubscriptionState { open, triggered, cancelled };
+constexpr auto enum_names(SubscriptionState) {
+  return std::array<std::string_view, 3>{"open", "triggered", "cancelled"};
+}
+
+/// message and signal find their receivers by name; the others go between a call activity and the
+/// instance that it called.
+enum class PendingKind { message, signal, call, call_ended, call_escalated, call_cancelled };
+constexpr auto enum_names(PendingKind) {
+  return std::array<std::string_view, 6>{"message",    "signal",         "call",
+                                         "call_ended", "call_escalated", "call_cancelled"};
+}
+
+enum class PendingState { pending, delivered, discarded };
+constexpr auto enum_names(PendingState) {
+  return std::array<std::string_view, 3>{"pending", "delivered", "discarded"};
+}
+
+enum class CompensationStatus { pending, running, completed, failed };
+constexpr auto enum_names(CompensationStatus) {
+  return std::array<std::string_view, 4>{"pending", "running", "completed", "failed"};
+}
+
+/// How a gateway gathers: every flow; those that can still come; by a condition of its own.
+enum class JoinKind { parallel, inclusive, complex };
+constexpr auto enum_names(JoinKind) {
+  return std::array<std::string_view, 3>{"parallel", "inclusive", "complex"};
+}
+
 enum class JoinState { open, fired, cancelled };
 constexpr auto enum_names(JoinState) {
   return std::array<std::string_view, 3>{"open", "fired", "cancelled"};
 }
 
 enum class IncidentKind {
-  expression_error,  ///< an expression could not be evaluated, or gave a value of the wrong type
-  no_outgoing_flow,  ///< no condition held and there is no default flow
-  retries_exhausted, ///< the last attempt of a worker failed
-  join_unreachable,  ///< a join waits for a flow that no token can take any more
-  bad_timer,         ///< a timer's text is no duration or date
-  engine_error,      ///< a bug: the instance was set aside, others go on
+  expression_error,    ///< an expression could not be evaluated, or gave a value of the wrong type
+  no_outgoing_flow,    ///< no condition held and there is no default flow
+  retries_exhausted,   ///< the last attempt of a worker failed
+  join_unreachable,    ///< a join waits for a flow that no token can take any more
+  bad_timer,           ///< a timer's text is no duration or date
+  engine_error,        ///< a bug: the instance was set aside, others go on
+  unhandled_error,     ///< an error was thrown that no event catches
+  bad_correlation_key, ///< what a message is told by is no text or number
+  call_failed,         ///< the called process is not there, or ended without success
+  compensation_failed, ///< what undoes an activity did not succeed
 };
 constexpr auto enum_names(IncidentKind) {
-  return std::array<std::string_view, 6>{"expression_error",  "no_outgoing_flow",
-                                         "retries_exhausted", "join_unreachable",
-                                         "bad_timer",         "engine_error"};
+  return std::array<std::string_view, 10>{
+      "expression_error", "no_outgoing_flow",   "retries_exhausted", "join_unreachable",
+      "bad_timer",        "engine_error",       "unhandled_error",   "bad_correlation_key",
+      "call_failed",      "compensation_failed"};
 }
 
 enum class IncidentState { open, resolved };
@@ -153,11 +227,13 @@ struct ProcessInstance {
   std::optional<Instant> started_at;
   std::optional<Instant> ended_at;
   Instant updated_at{};
+  std::optional<Key> parent_instance_id; ///< that called this one
+  std::optional<Key> parent_token_id;    ///< that waits there for the end
   friend bool operator==(const ProcessInstance&, const ProcessInstance&) = default;
 };
 PERDURE_DESCRIBE(ProcessInstance, id, definition_id, tenant_id, process_id, business_key,
                  unique_business_key, status, version, last_sequence, step_count, input, end_reason,
-                 created_at, started_at, ended_at, updated_at)
+                 created_at, started_at, ended_at, updated_at, parent_instance_id, parent_token_id)
 
 struct Scope {
   Key instance_id = kNoKey;
@@ -171,10 +247,11 @@ struct Scope {
   Value variables; ///< an object
   Instant opened_at{};
   std::optional<Instant> closed_at;
+  std::optional<Value> output; ///< of a completed iteration: its part of the collection
   friend bool operator==(const Scope&, const Scope&) = default;
 };
 PERDURE_DESCRIBE(Scope, instance_id, id, parent_id, token_id, node_id, kind, state, loop_index,
-                 variables, opened_at, closed_at)
+                 variables, opened_at, closed_at, output)
 
 struct Token {
   Key instance_id = kNoKey;
@@ -218,12 +295,13 @@ struct StepRecord {
   std::optional<Instant> started_at;
   std::optional<Instant> completed_at; ///< set exactly when completed, failed or cancelled
   Instant updated_at{};
+  std::optional<Key> called_instance_id; ///< of a call activity
   friend bool operator==(const StepRecord&, const StepRecord&) = default;
 };
 PERDURE_DESCRIBE(StepRecord, instance_id, id, slug, node_id, name, type, status, ordinal,
                  parent_step_id, token_id, attempt_count, max_attempts, output_type, output,
                  output_artifact, error_name, error_message, trace_id, span_id, created_at,
-                 started_at, completed_at, updated_at)
+                 started_at, completed_at, updated_at, called_instance_id)
 
 struct StepAttempt {
   Key instance_id = kNoKey;
@@ -292,7 +370,7 @@ PERDURE_DESCRIBE(UserTask, id, instance_id, token_id, step_id, node_id, name, st
 struct Timer {
   Key id = kNoKey;
   Key instance_id = kNoKey;
-  Key token_id = kNoKey;
+  std::optional<Key> token_id; ///< that waits for it, or whose activity carries it
   std::optional<Key> step_id;
   std::string node_id;
   TimerStatus status = TimerStatus::scheduled;
@@ -301,12 +379,82 @@ struct Timer {
   std::optional<std::string> cycle;
   Instant created_at{};
   std::optional<Instant> ended_at;
+  std::optional<Key> scope_id; ///< instead of a token: whose event sub-process it starts
+  std::int64_t position = 0;   ///< of the event definition in its node
   friend bool operator==(const Timer&, const Timer&) = default;
 };
 PERDURE_DESCRIBE(Timer, id, instance_id, token_id, step_id, node_id, status, due_at, occurrence,
-                 cycle, created_at, ended_at)
+                 cycle, created_at, ended_at, scope_id, position)
 
-/// One gathering of tokens at a joining parallel gateway.
+/// A message, signal or condition that is awaited. It belongs to a token (a catch event, or a
+/// boundary event of the token's activity) or to the scope whose event sub-process it starts.
+struct EventSubscription {
+  Key id = kNoKey;
+  Key instance_id = kNoKey;
+  std::string tenant_id;
+  std::optional<Key> token_id;
+  std::optional<Key> scope_id;
+  std::optional<Key> step_id; ///< that ends with it
+  std::string node_id;        ///< the event that catches
+  std::int64_t position = 0;  ///< of the event definition in its node
+  SubscriptionKind kind = SubscriptionKind::message;
+  std::string name; ///< empty for a condition
+  std::optional<std::string> correlation_key;
+  SubscriptionState state = SubscriptionState::open;
+  std::int64_t trigger_count = 0;
+  std::optional<bool> condition_holds; ///< what a condition gave last
+  Instant opened_at{};
+  std::optional<Instant> closed_at;
+  friend bool operator==(const EventSubscription&, const EventSubscription&) = default;
+};
+PERDURE_DESCRIBE(EventSubscription, id, instance_id, tenant_id, token_id, scope_id, step_id,
+                 node_id, position, kind, name, correlation_key, state, trigger_count,
+                 condition_holds, opened_at, closed_at)
+
+/// On its way to other instances. Written with the decision that sends it; from then on it is the
+/// engine's, which delivers it once.
+struct PendingEvent {
+  Key id = kNoKey;
+  std::optional<Key> instance_id; ///< that sent it; none: it came from outside
+  std::string tenant_id;
+  std::optional<std::string> node_id; ///< that sent it
+  PendingKind kind = PendingKind::message;
+  std::optional<std::string> name; ///< of message or signal; code of an error or escalation
+  std::optional<std::string> correlation_key;
+  std::optional<Key> target_instance_id;
+  std::optional<Key> target_token_id;
+  Value payload; ///< an object: variables, and what the kind needs beside them
+  PendingState state = PendingState::pending;
+  std::int64_t reached_id = 0; ///< the last subscription that has the signal
+  Instant created_at{};
+  std::optional<Instant> closed_at;
+  friend bool operator==(const PendingEvent&, const PendingEvent&) = default;
+};
+PERDURE_DESCRIBE(PendingEvent, id, instance_id, tenant_id, node_id, kind, name, correlation_key,
+                 target_instance_id, target_token_id, payload, state, reached_id, created_at,
+                 closed_at)
+
+/// An activity that succeeded and can be undone, once.
+struct CompensationRecord {
+  Key instance_id = kNoKey;
+  Key id = kNoKey;
+  Key scope_id = kNoKey; ///< in which the activity ran
+  std::string node_id;
+  std::optional<std::string> handler_id; ///< the activity that undoes it
+  std::optional<Key> inner_scope_id;     ///< of a sub-process: undone by what was recorded in it
+  std::int64_t ordinal = 0;              ///< grows with each success
+  CompensationStatus status = CompensationStatus::pending;
+  std::optional<Key> token_id; ///< that undoes it
+  Value variables;             ///< an object: what the sub-process had at its end
+  Instant recorded_at{};
+  std::optional<Instant> started_at;
+  std::optional<Instant> ended_at;
+  friend bool operator==(const CompensationRecord&, const CompensationRecord&) = default;
+};
+PERDURE_DESCRIBE(CompensationRecord, instance_id, id, scope_id, node_id, handler_id, inner_scope_id,
+                 ordinal, status, token_id, variables, recorded_at, started_at, ended_at)
+
+/// One gathering of tokens at a joining gateway, of whatever kind.
 struct ParallelJoin {
   Key instance_id = kNoKey;
   Key id = kNoKey;
@@ -318,10 +466,11 @@ struct ParallelJoin {
   JoinState state = JoinState::open;
   Instant opened_at{};
   std::optional<Instant> closed_at;
+  JoinKind kind = JoinKind::parallel;
   friend bool operator==(const ParallelJoin&, const ParallelJoin&) = default;
 };
 PERDURE_DESCRIBE(ParallelJoin, instance_id, id, scope_id, node_id, generation, expected, joined,
-                 state, opened_at, closed_at)
+                 state, opened_at, closed_at, kind)
 
 struct JoinArrival {
   Key instance_id = kNoKey;

@@ -44,6 +44,53 @@ struct ProcessDefinition {
 PERDURE_DESCRIBE(ProcessDefinition, id, tenant_id, process_id, version, kind, state, name,
                  version_tag, resource_name, source, digest, deployed_at)
 
+/// A message that was received, until it expires; once claimed it stays as long, so that the same
+/// message id is known again.
+struct InboundEvent {
+  Key id = kNoKey;
+  std::string tenant_id;
+  std::string name;
+  std::optional<std::string> correlation_key;
+  std::optional<std::string> message_id; ///< unique for (tenant, name)
+  Value payload;                         ///< an object
+  Instant received_at{};
+  Instant expires_at{};
+  std::optional<Key> claimed_by; ///< the subscription that took it, or the instance that it started
+  std::optional<Instant> claimed_at;
+  friend bool operator==(const InboundEvent&, const InboundEvent&) = default;
+};
+PERDURE_DESCRIBE(InboundEvent, id, tenant_id, name, correlation_key, message_id, payload,
+                 received_at, expires_at, claimed_by, claimed_at)
+
+enum class StartKind { message, signal, timer, conditional };
+constexpr auto enum_names(StartKind) {
+  return std::array<std::string_view, 4>{"message", "signal", "timer", "conditional"};
+}
+
+enum class StartState { open, closed };
+constexpr auto enum_names(StartState) { return std::array<std::string_view, 2>{"open", "closed"}; }
+
+/// What starts instances of a definition: a start event with a trigger.
+struct DefinitionSubscription {
+  Key id = kNoKey;
+  Key definition_id = kNoKey;
+  std::string tenant_id;
+  std::string process_id;
+  std::string node_id;
+  std::int64_t position = 0; ///< of the event definition in its node
+  StartKind kind = StartKind::message;
+  std::optional<std::string> name;  ///< of message or signal
+  std::optional<std::string> cycle; ///< of a timer that repeats
+  std::optional<Instant> due_at;    ///< of a timer
+  std::int64_t occurrence = 1;
+  StartState state = StartState::open;
+  Instant opened_at{};
+  std::optional<Instant> closed_at;
+  friend bool operator==(const DefinitionSubscription&, const DefinitionSubscription&) = default;
+};
+PERDURE_DESCRIBE(DefinitionSubscription, id, definition_id, tenant_id, process_id, node_id,
+                 position, kind, name, cycle, due_at, occurrence, state, opened_at, closed_at)
+
 /// One recorded fact.
 struct HistoryEvent {
   Key instance_id = kNoKey;

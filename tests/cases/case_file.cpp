@@ -130,7 +130,13 @@ private:
     if (name == "start") {
       facts::StartRequested start;
       start.definition_id = 1000;
-      start.variables = json_rest(words).value_or(Object{});
+      auto rest = rest_of(words);
+      if (rest.starts_with("at ")) {
+        const auto end = std::min(rest.find(' ', 3), rest.size());
+        start.start_node_id = rest.substr(3, end - 3);
+        rest.erase(0, end);
+      }
+      start.variables = rest.empty() ? Value(Object{}) : json_of(rest);
       return start;
     }
     if (name == "proceed") return facts::Proceed{};
@@ -145,7 +151,16 @@ private:
       const auto task_id = machine_.user_task_of(word(words));
       return facts::UserTaskCompleted{.task_id = task_id, .variables = json_rest(words)};
     }
-    if (name == "fire") return facts::TimerDue{.timer_id = machine_.timer_of(word(words))};
+    if (name == "fire") {
+      const auto named = word(words);
+      const auto armed = machine_.armed_timer(named);
+      return facts::TimerDue{.timer_id = armed == kNoKey ? machine_.timer_of(named) : armed};
+    }
+    if (name == "occur") {
+      const auto subscription_id = machine_.subscription_of(word(words));
+      return facts::EventOccurred{.subscription_id = subscription_id,
+                                  .variables = json_rest(words)};
+    }
     return task_event(name, words);
   }
 
@@ -176,6 +191,22 @@ private:
           .task_id = task_id, .worker_id = worker_id, .variables = json_rest(words)};
     }
     if (name == "fail") return failure(task_id, worker_id, words);
+    if (name == "throw-error") {
+      facts::TaskErrorThrown thrown;
+      thrown.task_id = task_id;
+      thrown.worker_id = worker_id;
+      thrown.code = word(words);
+      thrown.variables = json_rest(words);
+      return thrown;
+    }
+    if (name == "throw-escalation") {
+      facts::TaskEscalationThrown thrown;
+      thrown.task_id = task_id;
+      thrown.worker_id = worker_id;
+      thrown.code = word(words);
+      thrown.variables = json_rest(words);
+      return thrown;
+    }
     throw std::runtime_error("unknown command " + name);
   }
 

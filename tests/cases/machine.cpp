@@ -64,10 +64,12 @@ void for_each_table(const InstanceState& state, const Use& use) {
   use("task", state.external_tasks);
   use("user_task", state.user_tasks);
   use("timer", state.timers);
+  use("subscription", state.subscriptions);
   use("join", state.joins);
   use("arrival", state.arrivals);
   use("incident", state.incidents);
   use("dead_letter", state.dead_letters);
+  use("compensation", state.compensations);
 }
 
 template <class Row, class Holds>
@@ -182,6 +184,7 @@ void Machine::check_tokens() {
                                                              row.state == facts::TaskState::locked);
                                   }) ||
                           any_row(live_.user_tasks, of_token) || any_row(live_.timers, of_token) ||
+                          any_row(live_.subscriptions, of_token) ||
                           any_row(live_.scopes, of_token) || any_row(live_.arrivals, of_token) ||
                           any_row(live_.incidents, of_token);
     if (!can_wake) {
@@ -204,7 +207,12 @@ void Machine::check_tokens() {
 
 void Machine::check_fired(Key join_id) {
   if (!fired_.insert(join_id).second) problem("a join fired twice");
-  const auto& node_id = full_.joins.find(join_id)->node_id;
+  const auto& join = *full_.joins.find(join_id);
+  const auto& node_id = join.node_id;
+  if (join.kind != facts::JoinKind::parallel) {
+    if (join.joined == 0) problem("the join " + node_id + " fired without a token");
+    return;
+  }
   for (const auto index : definition_->node(definition_->find_node(node_id)).incoming) {
     const auto& flow_id = definition_->flow(index).id;
     if (!full_.arrivals.find(std::tuple(join_id, std::string_view(flow_id)))) {
@@ -220,16 +228,19 @@ void Machine::check_joins() {
       return arrival.row.join_id == join.id;
     });
     if (join.joined != arrived) problem("a join counts other arrivals than it has");
-    if (join.joined == join.expected) problem("a complete join did not fire");
+    if (join.joined == join.expected && !has_ready_tokens()) {
+      problem("a complete join did not fire");
+    }
   }
 }
 
 void Machine::check_progress() {
   if (is_terminal(live_.instance.status) || has_ready_tokens()) return;
-  const bool can_go_on =
-      !live_.user_tasks.empty() || !live_.timers.empty() || !live_.incidents.empty() ||
-      any_row(live_.external_tasks,
-              [](const auto& task) { return task.state != facts::TaskState::failed; });
+  const bool can_go_on = !live_.user_tasks.empty() || !live_.timers.empty() ||
+                         !live_.incidents.empty() || !live_.subscriptions.empty() ||
+                         any_row(live_.external_tasks, [](const auto& task) {
+                           return task.state != facts::TaskState::failed;
+                         });
   if (!can_go_on) problem("the instance is stuck and nothing shows it");
 }
 
@@ -267,6 +278,24 @@ Key Machine::user_task_of(std::string_view slug) const {
 }
 
 Key Machine::timer_of(std::string_view slug) const { return row_of(full_.timers, step(slug)); }
+
+Key Machine::armed_timer(std::string_view node_id) const {
+  for (const auto& slot : full_.timers.slots()) {
+    const bool armed = slot.row.status == facts::TimerStatus::scheduled && !slot.row.step_id;
+    if (armed && slot.row.node_id == node_id) return slot.row.id;
+  }
+  return kNoKey;
+}
+
+Key Machine::subscription_of(std::string_view node_id) const {
+  Key latest = kNoKey;
+  for (const auto& slot : full_.subscriptions.slots()) {
+    if (slot.row.node_id != node_id) continue;
+    latest = slot.row.id;
+    if (slot.row.state == facts::SubscriptionState::open) break;
+  }
+  return latest;
+}
 
 Key Machine::incident_at(std::string_view node_id) const {
   for (const auto& slot : live_.incidents.slots()) {

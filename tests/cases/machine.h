@@ -56,6 +56,10 @@ public:
   [[nodiscard]] Key task_of(std::string_view slug) const;
   [[nodiscard]] Key user_task_of(std::string_view slug) const;
   [[nodiscard]] Key timer_of(std::string_view slug) const;
+  /// The timer of a boundary event, gateway or event sub-process that is scheduled for that event.
+  [[nodiscard]] Key armed_timer(std::string_view node_id) const;
+  /// The subscription for that event: the oldest open one, else the latest.
+  [[nodiscard]] Key subscription_of(std::string_view node_id) const;
   /// The open incident at that node; kNoKey when there is none.
   [[nodiscard]] Key incident_at(std::string_view node_id) const;
 

@@ -16,6 +16,7 @@ namespace perdure::cases {
 namespace {
 
 using definition::Builder;
+using definition::EventKind;
 using definition::Flow;
 using definition::Node;
 using definition::NodeKind;
@@ -44,6 +45,7 @@ Duration duration_of(const std::string& line, std::string_view text) {
 void set_attribute(const std::string& line, Node& node, const std::string& key,
                    const std::string& value) {
   if (key == "type") {
+    if (!node.worker) node.worker.emplace();
     node.worker->type = text_of(line, value);
   } else if (key == "retries") {
     node.worker->retries = text_of(line, value);
@@ -55,10 +57,22 @@ void set_attribute(const std::string& line, Node& node, const std::string& key,
   } else if (key == "priority") {
     if (node.worker) node.worker->priority = std::stoll(value);
     if (node.user_task) node.user_task->priority = std::stoll(value);
-  } else if (key == "timer" || key == "date") {
-    node.timer->kind =
-        key == "timer" ? definition::TimerKind::duration : definition::TimerKind::date;
-    node.timer->when = text_of(line, value);
+  } else if (key == "timer" || key == "date" || key == "cycle") {
+    auto& event = node.events.emplace_back();
+    event.kind = EventKind::timer;
+    event.timer.emplace();
+    event.timer->kind = key == "timer"  ? definition::TimerKind::duration
+                        : key == "date" ? definition::TimerKind::date
+                                        : definition::TimerKind::cycle;
+    event.timer->when = text_of(line, value);
+  } else if (const auto kind = enum_from<EventKind>(key)) {
+    auto& event = node.events.emplace_back();
+    event.kind = *kind;
+    event.name = text_of(line, value);
+  } else if (key == "key") {
+    node.events.back().correlation_key = text_of(line, value);
+  } else if (key == "code-to") {
+    node.events.back().code_variable = value;
   } else if (key == "assignee") {
     node.user_task->assignee = text_of(line, value);
   } else if (key == "groups") {
@@ -117,12 +131,24 @@ private:
       node.worker->type.text = node.id;
     }
     if (node.kind == NodeKind::user_task) node.user_task.emplace();
-    if (node.kind == NodeKind::timer_catch) node.timer.emplace();
+    if (node.kind == NodeKind::business_rule_task) {
+      node.worker.emplace();
+      node.worker->type.text = node.id;
+    }
+    std::string host;
     for (std::string word; words >> word;) {
       if (word == "in") {
         words >> word;
         if (!scopes_.contains(word)) wrong(line, "unknown sub-process");
         node.scope = scopes_[word];
+      } else if (word == "on") {
+        words >> host;
+        if (!nodes_.contains(host)) wrong(line, "the activity must come before its boundary event");
+        node.scope = builder_.node(nodes_[host]).scope;
+      } else if (word == "beside") {
+        node.interrupting = false;
+      } else if (enum_from<EventKind>(word)) {
+        node.events.emplace_back().kind = *enum_from<EventKind>(word);
       } else if (word == "set") {
         std::string equals;
         node.script.emplace();
@@ -136,10 +162,11 @@ private:
     }
     const auto id = node.id;
     const auto scope = node.scope;
-    const bool opens_scope = node.kind == NodeKind::sub_process;
+    const bool opens = opens_scope(node.kind);
     const auto index = builder_.add_node(std::move(node));
     nodes_[id] = index;
-    if (opens_scope) scopes_[id] = builder_.add_scope(index, scope);
+    if (!host.empty()) builder_.attach(index, host);
+    if (opens) scopes_[id] = builder_.add_scope(index, scope);
   }
 
   void read_flow(const std::string& line, std::istringstream& words) {

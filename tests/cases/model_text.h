@@ -1,12 +1,16 @@
 // A process in a few lines, for tests: what a case file has under `model`, and what random models
 // are printed as.
 //
-//   node ID KIND [in SUB_PROCESS] [KEY=VALUE ...] [set VARIABLE = EXPRESSION]
+//   node ID KIND [in SUB_PROCESS] [on ACTIVITY] [beside] [EVENT] [KEY=VALUE ...]
+//                [set VARIABLE = EXPRESSION]
 //   flow SOURCE TARGET [as ID] [default] [if EXPRESSION]
 //
-// KIND is the BPMN name (serviceTask, exclusiveGateway ...). Keys: type, retries, backoff
-// (PT1S,PT5S), priority, timer, date, assignee, groups, users, due. A value has no spaces; `=...`
-// is an expression. A flow without `as` has the id SOURCE_TARGET.
+// KIND is the BPMN name (serviceTask, exclusiveGateway ...). A boundary event stands `on` its
+// activity; `beside` is one that does not interrupt. EVENT is what it throws or catches:
+// message=NAME [key=KEY], signal=NAME, error[=CODE], escalation[=CODE] [code-to=VARIABLE],
+// link=NAME, terminate, timer=DURATION, date=TIME, cycle=RECURRENCE. Other keys: type, retries,
+// backoff (PT1S,PT5S), priority, assignee, groups, users, due. A value has no spaces; `=...` is an
+// expression. A flow without `as` has the id SOURCE_TARGET.
 #pragma once
 
 #include <string_view>

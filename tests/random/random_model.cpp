@@ -86,7 +86,7 @@ private:
       case 1: id = node("manualTask", scope); break;
       case 2: id = node("task", scope); break;
       case 3: id = node("scriptTask", scope, "set note = 1 + 1"); break;
-      case 4: id = node("intermediateTimerCatchEvent", scope, "timer=PT5S"); break;
+      case 4: id = node("intermediateCatchEvent", scope, "timer=PT5S"); break;
       default: id = node("serviceTask", scope, chance_.hits(30) ? "retries=1" : ""); break;
     }
     return {id, id};
@@ -199,8 +199,8 @@ private:
       case 1: return draw("manualTask", scope);
       case 2: return draw("scriptTask", scope, "set a = a + 1");
       case 3: return draw("scriptTask", scope, "set c = ${missing}");
-      case 4: return draw("intermediateTimerCatchEvent", scope, "timer=PT5S");
-      case 5: return draw("intermediateTimerCatchEvent", scope, "timer==text");
+      case 4: return draw("intermediateCatchEvent", scope, "timer=PT5S");
+      case 5: return draw("intermediateCatchEvent", scope, "timer==text");
       case 6:
       case 7: return draw("exclusiveGateway", scope);
       case 8:
@@ -222,9 +222,9 @@ private:
       nodes.push_back(draw_any(scope, depth));
     }
     nodes.push_back(draw("endEvent", scope));
-    if (chance_.hits(25)) nodes.push_back(draw("terminateEndEvent", scope));
+    if (chance_.hits(25)) nodes.push_back(draw("endEvent", scope, "terminate"));
     for (const auto& source : nodes) {
-      if (source.kind != "endEvent" && source.kind != "terminateEndEvent") {
+      if (source.kind != "endEvent") {
         write_flows(source, nodes);
       }
     }

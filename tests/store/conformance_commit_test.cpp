@@ -33,6 +33,100 @@ TEST_P(ConformanceCommit, KeysAreTakenOnce) {
   EXPECT_EQ(third.left(), 1000);
 }
 
+/// Waiting for a message, armed timers, a repeated activity with its outputs, compensation, events
+/// on their way.
+TEST_P(ConformanceCommit, LoadGivesEventsBack) {
+  auto order = life();
+  order.start();
+  const auto wait = order.place(order.root, "wait");
+  auto step = order.step(wait, facts::StepType::receive_task);
+  const auto step_id = step.step_id;
+  order.emit(std::move(step));
+  const auto message = order.keys.take();
+  order.emit(facts::SubscriptionOpened{.subscription_id = message,
+                                       .token_id = wait,
+                                       .scope_id = {},
+                                       .step_id = step_id,
+                                       .node_id = "wait",
+                                       .position = 0,
+                                       .kind = facts::SubscriptionKind::message,
+                                       .name = "payment",
+                                       .correlation_key = "A-1",
+                                       .condition_holds = {}});
+  const auto condition = order.keys.take();
+  order.emit(facts::SubscriptionOpened{.subscription_id = condition,
+                                       .token_id = {},
+                                       .scope_id = order.root,
+                                       .step_id = {},
+                                       .node_id = "full",
+                                       .position = 1,
+                                       .kind = facts::SubscriptionKind::conditional,
+                                       .name = "",
+                                       .correlation_key = {},
+                                       .condition_holds = false});
+  const auto tick = order.keys.take();
+  order.emit(facts::TimerScheduled{.timer_id = tick,
+                                   .token_id = {},
+                                   .scope_id = order.root,
+                                   .node_id = "tick",
+                                   .position = 0,
+                                   .due_at = order.now + Duration(1000),
+                                   .cycle = "R/PT1S"});
+  const auto record = order.keys.take();
+  order.emit(facts::CompensationRecorded{.record_id = record,
+                                         .scope_id = order.root,
+                                         .node_id = "book",
+                                         .handler_id = "cancel",
+                                         .inner_scope_id = {},
+                                         .ordinal = 7,
+                                         .variables = Object{{"n", 1}}});
+  order.emit(facts::EventSent{.pending_event_id = order.keys.take(),
+                              .node_id = "tell",
+                              .kind = facts::PendingKind::signal,
+                              .name = "done",
+                              .correlation_key = {},
+                              .target_instance_id = {},
+                              .target_token_id = {},
+                              .payload = Object{}});
+  save(order);
+  expect_saved(order);
+
+  order.now += Duration(2500);
+  order.emit(facts::TimerFired{
+      .timer_id = tick, .lateness_ms = 1500, .next_due_at = order.now, .next_occurrence = 3});
+  order.emit(facts::ConditionChanged{condition, true});
+  order.emit(facts::SubscriptionTriggered{condition, true});
+  order.emit(facts::SubscriptionTriggered{message, false});
+  order.emit(facts::StepCompleted{step_id, {}});
+  order.emit(facts::TokenMoved{wait, "flow_3", "each"});
+  const auto body = order.keys.take();
+  order.emit(facts::ScopeOpened{.scope_id = body,
+                                .parent_id = order.root,
+                                .token_id = wait,
+                                .node_id = "each",
+                                .kind = facts::ScopeKind::multi_instance,
+                                .loop_index = {},
+                                .variables = Object{}});
+  for (int i = 0; i < 2; ++i) {
+    const auto iteration = order.keys.take();
+    order.emit(facts::ScopeOpened{.scope_id = iteration,
+                                  .parent_id = body,
+                                  .token_id = wait,
+                                  .node_id = "each",
+                                  .kind = facts::ScopeKind::iteration,
+                                  .loop_index = i,
+                                  .variables = Object{}});
+    if (i == 0) {
+      order.emit(facts::ScopeClosed{iteration, facts::ScopeState::completed, Value(nullptr)});
+    }
+  }
+  order.emit(facts::CompensationStarted{record, wait});
+  save(order);
+  expect_saved(order);
+  reopen();
+  expect_saved(order);
+}
+
 TEST_P(ConformanceCommit, LoadGivesTheLiveRowsBack) {
   auto order = life();
   order.start(Object{{"amount", 12.5}, {"tags", Array{"a", nullptr, true}}}, "A-1");

@@ -114,7 +114,7 @@ TEST(Forbidden, StatesMayBeSavedAsOneChange) {
            "UPDATE process_instance SET version = 9, status = 'running', started_at = 1100 "
            "WHERE id = 300",
            "INSERT INTO process_instance VALUES (900, 1, '', 'order', 'A-1', 0, 'completed', 5, 5, "
-           "0, '{}', NULL, 1, 1, 1, 1)",
+           "0, '{}', NULL, 1, 1, 1, 1, NULL, NULL)",
            "UPDATE token SET version = 9, state = 'completed', ended_at = 1600 WHERE id = 115",
            "UPDATE step_record SET status = 'completed', attempt_count = 1, started_at = 1200, "
            "completed_at = 1200, updated_at = 1200 WHERE id = 422",

@@ -58,6 +58,11 @@ INSERT INTO incident SELECT i, i, i, 'charge', 'bad_timer', '', '{}',
 INSERT INTO dead_letter SELECT i, i, i, 'exhausted_task',
     CASE WHEN i % 1000 = 0 THEN 'open' ELSE 'requeued' END, '', '{}', now(),
     CASE WHEN i % 1000 = 0 THEN NULL ELSE now() END FROM generate_series(1, 20000) AS i;
+INSERT INTO event_subscription SELECT i, i, '', i, NULL, NULL, 'paid', 0, 'message',
+    'payment' || i % 9, 'key' || i, CASE WHEN i % 100 = 0 THEN 'open' ELSE 'cancelled' END, 0, NULL, now(),
+    CASE WHEN i % 100 = 0 THEN NULL ELSE now() END FROM generate_series(1, 20000) AS i;
+INSERT INTO compensation_record SELECT i, i, i, 'charge', 'refund', NULL, i, 'pending', NULL, '{}',
+    now(), NULL, NULL FROM generate_series(1, 20000) AS i;
 INSERT INTO history_event SELECT i, 1, 'x', 'y', now(), '{}' FROM generate_series(1, 20000) AS i;
 INSERT INTO idempotency_key SELECT 'key' || i, '', repeat('a', 64), '{}', now(),
     now() + interval '1 day' FROM generate_series(1, 20000) AS i;
@@ -145,6 +150,8 @@ TEST_F(PostgresQuery, HotReadsFindTheirRowsByTheirIndex) {
       {load_external_tasks, {ids}, "external_task_open_once"},
       {load_user_tasks, {ids}, "user_task_open_once"},
       {load_timers, {ids}, "timer_instance"},
+      {load_subscriptions, {ids}, "event_subscription_instance"},
+      {load_compensations, {ids}, "compensation_record_"},
       {load_joins, {ids}, "parallel_join_"},
       {load_arrivals, {ids}, "join_arrival_key"},
       {load_incidents, {ids}, "incident_"},

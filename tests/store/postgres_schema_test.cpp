@@ -10,6 +10,7 @@
 
 #include "life.h"
 #include "postgres_fixture.h"
+#include "sqlite_fixture.h"
 #include "store/postgres/migration_target.h"
 #include "temporary_folder.h"
 
@@ -39,21 +40,13 @@ TEST(PostgresSchema, WholeSchemaStandsInDeploy) {
 
 TEST(PostgresSchema, TablesAndColumnsAreThoseOfSqlite) {
   const auto connection = new_schema();
-  std::vector<std::string> expected;
-  for (const auto& migration : sql::kSqliteMigrations) {
-    const std::string text(migration.text);
-    const std::regex table("CREATE TABLE (\\w+) \\(([^;]*)\\)[^;]*;");
-    for (std::sregex_iterator match(text.begin(), text.end(), table), end; match != end; ++match) {
-      if ((*match)[1] == "key_block") continue; // a sequence
-      const auto body = (*match)[2].str();
-      const std::regex column("\\n  (\\w+) (INTEGER|TEXT)( NOT NULL| PRIMARY KEY)?");
-      for (std::sregex_iterator found(body.begin(), body.end(), column); found != end; ++found) {
-        // Parts of a primary key need no NOT NULL to have it.
-        expected.push_back((*match)[1].str() + "." + (*found)[1].str() +
-                           ((*found)[3].matched ? " NO" : " YES"));
-      }
-    }
-  }
+  const auto twin = sqlite::new_schema();
+  // Parts of a primary key need no NOT NULL to have it; the keys are a sequence.
+  const auto expected = sqlite::rows_of<std::string>(
+      *twin,
+      "SELECT tables.name || '.' || info.name || CASE WHEN info.\"notnull\" OR info.pk > 0 "
+      "THEN ' NO' ELSE ' YES' END FROM sqlite_schema AS tables, pragma_table_info(tables.name) "
+      "AS info WHERE tables.type = 'table' AND tables.name <> 'key_block'");
   std::vector<std::string> actual =
       texts_of(*connection,
                "SELECT table_name || '.' || column_name || ' ' || is_nullable "

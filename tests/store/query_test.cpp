@@ -98,6 +98,11 @@ TEST(Query, RowQueriesFollowTheFields) {
   expect_row_query<facts::Incident>(incident_update);
   expect_row_query<facts::DeadLetter>(dead_letter_insert);
   expect_row_query<facts::DeadLetter>(dead_letter_update);
+  expect_row_query<facts::EventSubscription>(event_subscription_insert);
+  expect_row_query<facts::EventSubscription>(event_subscription_update);
+  expect_row_query<facts::PendingEvent>(pending_event_insert);
+  expect_row_query<facts::CompensationRecord>(compensation_record_insert);
+  expect_row_query<facts::CompensationRecord>(compensation_record_update);
   expect_row_query<facts::HistoryEvent>(history_event_insert);
   expect_row_query<facts::IdempotencyRecord>(idempotency_key_insert);
   expect_row_query<facts::AuditEntry>(audit_entry_insert);
@@ -206,6 +211,11 @@ TEST(Query, HotReadsAndUpdatesUseTheirOwnIndex) {
       {&load_joins, "parallel_join USING PRIMARY KEY (instance_id=?)"},
       {&load_incidents, "incident USING INDEX incident_open_once (instance_id=?)"},
       {&load_dead_letters, "dead_letter USING INDEX dead_letter_instance (instance_id=?)"},
+      {&event_subscription_update, "USING INTEGER PRIMARY KEY (rowid=?)"},
+      {&compensation_record_update, "USING PRIMARY KEY (instance_id=? AND id=?)"},
+      {&load_subscriptions,
+       "event_subscription USING INDEX event_subscription_instance (instance_id=?)"},
+      {&load_compensations, "compensation_record USING PRIMARY KEY (instance_id=?)"},
       {&load_generations,
        "parallel_join USING COVERING INDEX parallel_join_generation_once (instance_id=? AND "
        "scope_id=?)"},

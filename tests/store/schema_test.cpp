@@ -42,6 +42,11 @@ void for_each_table(const Visit& visit) {
   visit.template operator()<facts::JoinArrival>("join_arrival");
   visit.template operator()<facts::Incident>("incident");
   visit.template operator()<facts::DeadLetter>("dead_letter");
+  visit.template operator()<facts::EventSubscription>("event_subscription");
+  visit.template operator()<facts::PendingEvent>("pending_event");
+  visit.template operator()<facts::CompensationRecord>("compensation_record");
+  visit.template operator()<facts::InboundEvent>("inbound_event");
+  visit.template operator()<facts::DefinitionSubscription>("definition_subscription");
   visit.template operator()<facts::HistoryEvent>("history_event");
   visit.template operator()<facts::IdempotencyRecord>("idempotency_key");
   visit.template operator()<facts::AuditEntry>("audit_entry");

@@ -64,6 +64,12 @@ Batch::Batch()
                 .insert = {.query = &queries::incident_insert}},
       dead_letter_{.update = {.query = &queries::dead_letter_update},
                    .insert = {.query = &queries::dead_letter_insert}},
+      subscription_{.update = {.query = &queries::event_subscription_update},
+                    .insert = {.query = &queries::event_subscription_insert}},
+      compensation_{.update = {.query = &queries::compensation_record_update},
+                    .insert = {.query = &queries::compensation_record_insert}},
+      pending_event_{.update = {.query = nullptr},
+                     .insert = {.query = &queries::pending_event_insert}},
       history_{.query = &queries::history_event_insert},
       idempotency_{.query = &queries::idempotency_key_insert},
       audit_{.query = &queries::audit_entry_insert} {}
@@ -92,6 +98,9 @@ void Batch::add_state(const facts::InstanceState& state) {
   add_slots(arrival_, state.arrivals);
   add_slots(incident_, state.incidents);
   add_slots(dead_letter_, state.dead_letters);
+  add_slots(subscription_, state.subscriptions);
+  add_slots(compensation_, state.compensations);
+  add_slots(pending_event_, state.pending_events);
 }
 
 void Batch::add(const Unit& unit) {
@@ -118,7 +127,8 @@ std::vector<Call> Batch::take() {
     calls.push_back({writes.query, writes.rows.take()});
   };
   for (auto* table : {&instance_, &scope_, &token_, &step_, &attempt_, &external_task_, &user_task_,
-                      &timer_, &join_, &arrival_, &incident_, &dead_letter_}) {
+                      &timer_, &join_, &arrival_, &incident_, &dead_letter_, &subscription_,
+                      &compensation_, &pending_event_}) {
     take_rows(table->update);
     take_rows(table->insert);
   }

@@ -13,12 +13,23 @@ namespace {
 
 /// In the order in which rows may go: those that refer to others first. That scopes refer to
 /// tokens is looked at when the transaction ends.
-constexpr const sql::Query* kRemovals[] = {
-    &queries::purge_dead_letter,   &queries::purge_incident,        &queries::purge_join_arrival,
-    &queries::purge_parallel_join, &queries::purge_timer,           &queries::purge_user_task,
-    &queries::purge_external_task, &queries::purge_step_attempt,    &queries::purge_step_record,
-    &queries::purge_token,         &queries::purge_scope,           &queries::purge_history_event,
-    &queries::purge_audit_entry,   &queries::purge_process_instance};
+constexpr const sql::Query* kRemovals[] = {&queries::purge_pending_event,
+                                           &queries::purge_compensation_record,
+                                           &queries::purge_event_subscription,
+                                           &queries::purge_dead_letter,
+                                           &queries::purge_incident,
+                                           &queries::purge_join_arrival,
+                                           &queries::purge_parallel_join,
+                                           &queries::purge_timer,
+                                           &queries::purge_user_task,
+                                           &queries::purge_external_task,
+                                           &queries::purge_step_attempt,
+                                           &queries::purge_step_record,
+                                           &queries::purge_token,
+                                           &queries::purge_scope,
+                                           &queries::purge_history_event,
+                                           &queries::purge_audit_entry,
+                                           &queries::purge_process_instance};
 
 /// The calls that remove the instances, from purge_begin to the end of the transaction.
 std::vector<Call> removal_calls(std::span<const ExpiredInstance> instances, Instant now) {

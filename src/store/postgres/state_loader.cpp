@@ -37,18 +37,26 @@ Parameter key_list(std::span<const Key> ids) {
 
 /// Instances first, then the tables in the order of State's members that fill() reads.
 constexpr std::array kLoad{
-    &queries::load_instances,  &queries::load_scopes,     &queries::load_tokens,
-    &queries::load_steps,      &queries::load_attempts,   &queries::load_external_tasks,
-    &queries::load_user_tasks, &queries::load_timers,     &queries::load_joins,
-    &queries::load_arrivals,   &queries::load_incidents,  &queries::load_dead_letters,
-    &queries::load_visits,     &queries::load_generations};
-constexpr std::array kRecord{
-    &queries::instance_by_id,           &queries::scopes_of_instance,
-    &queries::tokens_of_instance,       &queries::steps_of_instance,
-    &queries::attempts_of_instance,     &queries::tasks_of_instance,
-    &queries::people_tasks_of_instance, &queries::timers_of_instance,
-    &queries::joins_of_instance,        &queries::arrivals_of_instance,
-    &queries::incidents_of_instance,    &queries::dead_letters_of_instance};
+    &queries::load_instances,     &queries::load_scopes,        &queries::load_tokens,
+    &queries::load_steps,         &queries::load_attempts,      &queries::load_external_tasks,
+    &queries::load_user_tasks,    &queries::load_timers,        &queries::load_joins,
+    &queries::load_arrivals,      &queries::load_incidents,     &queries::load_dead_letters,
+    &queries::load_subscriptions, &queries::load_compensations, &queries::load_visits,
+    &queries::load_generations};
+constexpr std::array kRecord{&queries::instance_by_id,
+                             &queries::scopes_of_instance,
+                             &queries::tokens_of_instance,
+                             &queries::steps_of_instance,
+                             &queries::attempts_of_instance,
+                             &queries::tasks_of_instance,
+                             &queries::people_tasks_of_instance,
+                             &queries::timers_of_instance,
+                             &queries::joins_of_instance,
+                             &queries::arrivals_of_instance,
+                             &queries::incidents_of_instance,
+                             &queries::dead_letters_of_instance,
+                             &queries::subscriptions_of_instance,
+                             &queries::compensations_of_instance};
 
 /// The states being loaded, found by instance.
 class States {
@@ -79,7 +87,8 @@ public:
   Result<void> tables() {
     using S = InstanceState;
     return all(&S::scopes, &S::tokens, &S::steps, &S::attempts, &S::external_tasks, &S::user_tasks,
-               &S::timers, &S::joins, &S::arrivals, &S::incidents, &S::dead_letters);
+               &S::timers, &S::joins, &S::arrivals, &S::incidents, &S::dead_letters,
+               &S::subscriptions, &S::compensations);
   }
 
 private:

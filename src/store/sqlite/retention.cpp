@@ -13,12 +13,23 @@ namespace queries = sql::sqlite;
 namespace {
 
 /// In the order in which rows may go: those that refer to others first.
-constexpr const sql::Query* kRemovals[] = {
-    &queries::purge_dead_letter,   &queries::purge_incident,        &queries::purge_join_arrival,
-    &queries::purge_parallel_join, &queries::purge_timer,           &queries::purge_user_task,
-    &queries::purge_external_task, &queries::purge_step_attempt,    &queries::purge_step_record,
-    &queries::purge_token,         &queries::purge_scope,           &queries::purge_history_event,
-    &queries::purge_audit_entry,   &queries::purge_process_instance};
+constexpr const sql::Query* kRemovals[] = {&queries::purge_pending_event,
+                                           &queries::purge_compensation_record,
+                                           &queries::purge_event_subscription,
+                                           &queries::purge_dead_letter,
+                                           &queries::purge_incident,
+                                           &queries::purge_join_arrival,
+                                           &queries::purge_parallel_join,
+                                           &queries::purge_timer,
+                                           &queries::purge_user_task,
+                                           &queries::purge_external_task,
+                                           &queries::purge_step_attempt,
+                                           &queries::purge_step_record,
+                                           &queries::purge_token,
+                                           &queries::purge_scope,
+                                           &queries::purge_history_event,
+                                           &queries::purge_audit_entry,
+                                           &queries::purge_process_instance};
 
 std::string json_text(const Array& items) {
   std::string text;

@@ -90,10 +90,12 @@ Result<void> load_tables(Connection& connection, const std::string& list, States
   if (auto done = table(queries::load_external_tasks, &State::external_tasks); !done) return done;
   if (auto done = table(queries::load_user_tasks, &State::user_tasks); !done) return done;
   if (auto done = table(queries::load_timers, &State::timers); !done) return done;
+  if (auto done = table(queries::load_subscriptions, &State::subscriptions); !done) return done;
   if (auto done = table(queries::load_joins, &State::joins); !done) return done;
   if (auto done = table(queries::load_arrivals, &State::arrivals); !done) return done;
   if (auto done = table(queries::load_incidents, &State::incidents); !done) return done;
   if (auto done = table(queries::load_dead_letters, &State::dead_letters); !done) return done;
+  if (auto done = table(queries::load_compensations, &State::compensations); !done) return done;
   return load_counts(connection, list, states);
 }
 
@@ -117,6 +119,12 @@ Result<void> read_rows(Connection& connection, Key id, facts::InstanceState& sta
   if (auto done = table(queries::tasks_of_instance, state.external_tasks); !done) return done;
   if (auto done = table(queries::people_tasks_of_instance, state.user_tasks); !done) return done;
   if (auto done = table(queries::timers_of_instance, state.timers); !done) return done;
+  if (auto done = table(queries::subscriptions_of_instance, state.subscriptions); !done) {
+    return done;
+  }
+  if (auto done = table(queries::compensations_of_instance, state.compensations); !done) {
+    return done;
+  }
   if (auto done = table(queries::joins_of_instance, state.joins); !done) return done;
   if (auto done = table(queries::arrivals_of_instance, state.arrivals); !done) return done;
   if (auto done = table(queries::incidents_of_instance, state.incidents); !done) return done;

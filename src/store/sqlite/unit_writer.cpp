@@ -45,6 +45,18 @@ constexpr RowQueries queries_of<facts::Timer>() {
   return {&queries::timer_insert, &queries::timer_update};
 }
 template <>
+constexpr RowQueries queries_of<facts::EventSubscription>() {
+  return {&queries::event_subscription_insert, &queries::event_subscription_update};
+}
+template <>
+constexpr RowQueries queries_of<facts::CompensationRecord>() {
+  return {&queries::compensation_record_insert, &queries::compensation_record_update};
+}
+template <>
+constexpr RowQueries queries_of<facts::PendingEvent>() {
+  return {&queries::pending_event_insert, nullptr};
+}
+template <>
 constexpr RowQueries queries_of<facts::ParallelJoin>() {
   return {&queries::parallel_join_insert, &queries::parallel_join_update};
 }
@@ -158,10 +170,13 @@ Result<void> write_state(Connection& connection, const Unit& unit) {
   if (auto done = write_table(connection, state.external_tasks); !done) return done;
   if (auto done = write_table(connection, state.user_tasks); !done) return done;
   if (auto done = write_table(connection, state.timers); !done) return done;
+  if (auto done = write_table(connection, state.subscriptions); !done) return done;
   if (auto done = write_table(connection, state.joins); !done) return done;
   if (auto done = write_table(connection, state.arrivals); !done) return done;
   if (auto done = write_table(connection, state.incidents); !done) return done;
   if (auto done = write_table(connection, state.dead_letters); !done) return done;
+  if (auto done = write_table(connection, state.compensations); !done) return done;
+  if (auto done = write_table(connection, state.pending_events); !done) return done;
   return write_history(connection, unit);
 }
 

@@ -61,21 +61,19 @@ Problem fire_timer(World& world, const Stimulus& stimulus) {
   return world.send(timer->instance, facts::TimerDue{.timer_id = timer->row->id});
 }
 
-Problem fulfil_condition(World& world, const Stimulus& stimulus) {
-  return world.set_variable(condition_variable(stimulus.element), true);
+/// A message, a signal or a condition that became true.
+Problem occur(World& world, const Stimulus& stimulus) {
+  const auto waiting = find_row(
+      world, &facts::InstanceState::subscriptions, [&](const facts::EventSubscription& row) {
+        return row.node_id == stimulus.element && row.state == facts::SubscriptionState::open;
+      });
+  if (!waiting) return nothing_waits(stimulus);
+  return world.send(waiting->instance, facts::EventOccurred{waiting->row->id, {}});
 }
 
-Problem send_message(World&, const Stimulus& stimulus) { return nothing_waits(stimulus); }
-
-Problem send_signal(World&, const Stimulus& stimulus) { return nothing_waits(stimulus); }
-
-/// What a token waits for at this element arrives.
+/// What a token or a scope waits for at this element comes.
 Problem happen(World& world, const Stimulus& stimulus) {
-  if (stimulus.event == "timer") return fire_timer(world, stimulus);
-  if (stimulus.event == "conditional") return fulfil_condition(world, stimulus);
-  if (stimulus.event == "signal") return send_signal(world, stimulus);
-  // An event without definition got a message.
-  return send_message(world, stimulus);
+  return stimulus.event == "timer" ? fire_timer(world, stimulus) : occur(world, stimulus);
 }
 
 Problem trigger(World& world, const Stimulus& stimulus) {

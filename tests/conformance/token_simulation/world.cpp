@@ -40,12 +40,19 @@ Problem World::start_at(const std::string& node) {
   const auto found = process == drawing_.process_of.end() ? definitions_.end()
                                                           : definitions_.find(process->second);
   if (found == definitions_.end()) return "no deployed process has the node `" + node + "`";
-  const auto& scope = found->second->scope(definition::kRootScope);
-  if (scope.starts.size() > 1) return "the core cannot choose among several start events";
-  instances_.push_back({found->second, {}});
+  const auto index = found->second->find_node(node);
+  if (index == definition::kNone) return "the process has no node `" + node + "`";
+  return start(found->second, found->second->node(index));
+}
+
+Problem World::start(const definition::DefinitionPtr& definition, const definition::Node& node) {
+  const bool is_event = node.kind == definition::NodeKind::start_event;
+  const bool is_only = definition->scope(definition::kRootScope).starts.size() == 1;
+  instances_.push_back({definition, {}});
   facts::StartRequested event;
   event.definition_id = 1;
   event.variables = variables_;
+  if (is_event && (node.event() || !is_only)) event.start_node_id = node.id;
   return send(instances_.size() - 1, event);
 }
 
@@ -61,6 +68,42 @@ Problem World::send(std::size_t index, facts::EventData data) {
   instance.state.saved();
   for (const auto& fact : decision.facts)
     recorder_.take(static_cast<int>(index), fact);
+  for (const auto& fact : decision.facts) {
+    const auto* sent = std::get_if<facts::EventSent>(&fact.data);
+    if (!sent || sent->kind != facts::PendingKind::signal) continue;
+    auto problem = broadcast(sent->name.value_or(""), index);
+    if (!problem.empty()) return problem;
+  }
+  return {};
+}
+
+Problem World::broadcast(const std::string& signal, std::size_t sender) {
+  std::vector<std::pair<std::size_t, Key>> waiting;
+  for (std::size_t index = 0; index < instances_.size(); ++index) {
+    if (index == sender) continue; // it had the signal when it was thrown
+    for (const auto& slot : instances_[index].state.subscriptions.slots()) {
+      const auto& row = slot.row;
+      if (row.state != facts::SubscriptionState::open) continue;
+      if (row.kind != facts::SubscriptionKind::signal || row.name != signal) continue;
+      waiting.emplace_back(index, row.id);
+    }
+  }
+  for (const auto& [index, subscription_id] : waiting) {
+    // One receiver may have taken away what another waited in.
+    const auto* row = instances_[index].state.subscriptions.find(subscription_id);
+    if (!row || row->state != facts::SubscriptionState::open) continue;
+    auto problem = send(index, facts::EventOccurred{subscription_id, {}});
+    if (!problem.empty()) return problem;
+  }
+  for (const auto& [process_id, definition] : definitions_) {
+    for (const auto start_index : definition->scope(definition::kRootScope).event_starts) {
+      const auto& node = definition->node(start_index);
+      const auto* event = node.event();
+      if (event->kind != definition::EventKind::signal || event->name.text != signal) continue;
+      auto problem = start(definition, node);
+      if (!problem.empty()) return problem;
+    }
+  }
   return {};
 }
 
@@ -143,11 +186,17 @@ Problem World::deliver(const MessageFlow& flow, bool& delivered) {
     delivered = true;
     return {};
   }
-  if (kind->second == "startEvent") {
-    delivered = true;
-    return start_at(flow.target);
+  for (std::size_t index = 0; index < instances_.size(); ++index) {
+    for (const auto& slot : instances_[index].state.subscriptions.slots()) {
+      if (slot.row.node_id != flow.target) continue;
+      if (slot.row.state != facts::SubscriptionState::open) continue;
+      delivered = true;
+      return send(index, facts::EventOccurred{slot.row.id, {}});
+    }
   }
-  return "the core cannot take a message yet";
+  if (kind->second != "startEvent") return {};
+  delivered = true;
+  return start_at(flow.target);
 }
 
 } // namespace perdure::conformance

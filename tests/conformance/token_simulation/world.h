@@ -35,7 +35,8 @@ public:
 
   /// Starts an instance of the process that the node belongs to, at that start event.
   [[nodiscard]] Problem start_at(const std::string& node);
-  /// Decides the event for the instance at the world's time.
+  /// Decides the event for the instance at the world's time. Signals that it throws reach whoever
+  /// waits for them before anything else happens.
   [[nodiscard]] Problem send(std::size_t instance, facts::EventData data);
   /// Sets a variable in every running instance, and for those to come.
   [[nodiscard]] Problem set_variable(const std::string& name, const Value& value);
@@ -51,7 +52,9 @@ public:
   [[nodiscard]] Recorder& recorder() { return recorder_; }
 
 private:
-  [[nodiscard]] Problem decide_for(std::size_t instance, facts::EventData data);
+  [[nodiscard]] Problem start(const definition::DefinitionPtr& definition,
+                              const definition::Node& node);
+  [[nodiscard]] Problem broadcast(const std::string& signal, std::size_t sender);
   /// One thing that an instance can do by itself; `moved` tells whether there was one.
   [[nodiscard]] Problem step(std::size_t instance, bool& moved);
   /// Hands one posted message over, if any target can take it.
@@ -66,7 +69,6 @@ private:
   std::deque<MessageFlow> posted_;
   Instant now_;
   Key next_key_ = 1;
-  int depth_ = 0;
 };
 
 } // namespace perdure::conformance

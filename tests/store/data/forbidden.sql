@@ -79,76 +79,76 @@ INSERT INTO process_definition VALUES (9, '', 'p', 1, 'flow', 'active', '', NULL
 
 -- refused: process_instance_id
 INSERT INTO process_instance VALUES (0, 1, '', 'order', NULL, 0, 'running', 1, 1, 0, '{}', NULL,
-  1, 1, NULL, 1);
+  1, 1, NULL, 1, NULL, NULL);
 -- refused: process_instance_key
 INSERT INTO process_instance VALUES (100, 1, '', 'order', NULL, 0, 'running', 1, 1, 0, '{}', NULL,
-  1, 1, NULL, 1);
+  1, 1, NULL, 1, NULL, NULL);
 -- refused: foreign_key
 INSERT INTO process_instance VALUES (900, 77, '', 'order', NULL, 0, 'running', 1, 1, 0, '{}',
-  NULL, 1, 1, NULL, 1);
+  NULL, 1, 1, NULL, 1, NULL, NULL);
 -- refused: process_instance_definition_id_required
 INSERT INTO process_instance VALUES (900, NULL, '', 'order', NULL, 0, 'running', 1, 1, 0, '{}',
-  NULL, 1, 1, NULL, 1);
+  NULL, 1, 1, NULL, 1, NULL, NULL);
 -- refused: process_instance_input_required
 INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 1, 1, 0, NULL, NULL,
-  1, 1, NULL, 1);
+  1, 1, NULL, 1, NULL, NULL);
 -- refused: process_instance_process_id
 INSERT INTO process_instance VALUES (900, 1, '', '', NULL, 0, 'running', 1, 1, 0, '{}', NULL, 1,
-  1, NULL, 1);
+  1, NULL, 1, NULL, NULL);
 -- refused: process_instance_unique_business_key; SQLite
 INSERT INTO process_instance VALUES (900, 1, '', 'order', 'k', 2, 'running', 1, 1, 0, '{}', NULL,
-  1, 1, NULL, 1);
+  1, 1, NULL, 1, NULL, NULL);
 -- refused: process_instance_unique_business_key
 INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 1, 'running', 1, 1, 0, '{}', NULL,
-  1, 1, NULL, 1);
+  1, 1, NULL, 1, NULL, NULL);
 -- refused: process_instance_business_key_once
 INSERT INTO process_instance VALUES (900, 1, '', 'order', 'A-1', 1, 'running', 1, 1, 0, '{}',
-  NULL, 1, 1, NULL, 1);
+  NULL, 1, 1, NULL, 1, NULL, NULL);
 -- refused: process_instance_status
 INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'sleeping', 1, 1, 0, '{}',
-  NULL, 1, 1, NULL, 1);
+  NULL, 1, 1, NULL, 1, NULL, NULL);
 -- refused: process_instance_version
 INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 0, 1, 0, '{}', NULL,
-  1, 1, NULL, 1);
+  1, 1, NULL, 1, NULL, NULL);
 -- refused: process_instance_last_sequence
 INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 1, -1, 0, '{}',
-  NULL, 1, 1, NULL, 1);
+  NULL, 1, 1, NULL, 1, NULL, NULL);
 -- refused: process_instance_step_count
 INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 1, 1, -1, '{}',
-  NULL, 1, 1, NULL, 1);
+  NULL, 1, 1, NULL, 1, NULL, NULL);
 -- refused: process_instance_input; PostgreSQL: value_type
 INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 1, 1, 0, '{broken',
-  NULL, 1, 1, NULL, 1);
+  NULL, 1, 1, NULL, 1, NULL, NULL);
 -- refused: process_instance_input
 INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 1, 1, 0, '[1]',
-  NULL, 1, 1, NULL, 1);
+  NULL, 1, 1, NULL, 1, NULL, NULL);
 -- refused: process_instance_input
 INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 1, 1, 0, 'null',
-  NULL, 1, 1, NULL, 1);
+  NULL, 1, 1, NULL, 1, NULL, NULL);
 -- refused: process_instance_end_reason
 INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 1, 1, 0, '{}',
-  'why', 1, 1, NULL, 1);
+  'why', 1, 1, NULL, 1, NULL, NULL);
 -- refused: process_instance_started
 INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 1, 1, 0, '{}', NULL,
-  1, NULL, NULL, 1);
+  1, NULL, NULL, 1, NULL, NULL);
 -- refused: process_instance_started
 INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'pending', 1, 1, 0, '{}', NULL,
-  1, 1, NULL, 1);
+  1, 1, NULL, 1, NULL, NULL);
 -- refused: process_instance_started
 INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'completed', 1, 1, 0, '{}',
-  NULL, 1, NULL, 1, 1);
+  NULL, 1, NULL, 1, 1, NULL, NULL);
 -- refused: process_instance_ended
 INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'completed', 1, 1, 0, '{}',
-  NULL, 1, 1, NULL, 1);
+  NULL, 1, 1, NULL, 1, NULL, NULL);
 -- refused: process_instance_ended
 INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 1, 1, 0, '{}', NULL,
-  1, 1, 2, 2);
+  1, 1, 2, 2, NULL, NULL);
 -- refused: process_instance_times
 INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 1, 1, 0, '{}', NULL,
-  5, 4, NULL, 5);
+  5, 4, NULL, 5, NULL, NULL);
 -- refused: process_instance_times
 INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'completed', 1, 1, 0, '{}',
-  NULL, 5, 7, 6, 7);
+  NULL, 5, 7, 6, 7, NULL, NULL);
 -- refused: process_instance_pinned
 UPDATE process_instance SET definition_id = 2, version = 10 WHERE id = 100;
 -- refused: process_instance_pinned
@@ -200,35 +200,49 @@ UPDATE process_instance SET version = 3, end_reason = 'other' WHERE id = 600;
 DELETE FROM process_instance WHERE id = 100;
 
 -- refused: scope_id
-INSERT INTO scope VALUES (300, 0, NULL, NULL, 'order', 'process', 'open', NULL, '{}', 1, NULL);
+INSERT INTO scope VALUES (300, 0, NULL, NULL, 'order', 'process', 'open', NULL, '{}', 1, NULL,
+  NULL);
 -- refused: scope_key
-INSERT INTO scope VALUES (100, 104, 101, 103, 'pack', 'sub_process', 'open', NULL, '{}', 1, NULL);
+INSERT INTO scope VALUES (100, 104, 101, 103, 'pack', 'sub_process', 'open', NULL, '{}', 1, NULL,
+  NULL);
 -- refused: scope_parent
-INSERT INTO scope VALUES (100, 900, 900, 103, 'pack', 'sub_process', 'open', NULL, '{}', 1, NULL);
+INSERT INTO scope VALUES (100, 900, 900, 103, 'pack', 'sub_process', 'open', NULL, '{}', 1, NULL,
+  NULL);
 -- refused: foreign_key
-INSERT INTO scope VALUES (100, 900, 401, 103, 'pack', 'sub_process', 'open', NULL, '{}', 1, NULL);
+INSERT INTO scope VALUES (100, 900, 401, 103, 'pack', 'sub_process', 'open', NULL, '{}', 1, NULL,
+  NULL);
 -- refused: foreign_key
-INSERT INTO scope VALUES (100, 900, 101, 202, 'pack', 'sub_process', 'open', NULL, '{}', 1, NULL);
+INSERT INTO scope VALUES (100, 900, 101, 202, 'pack', 'sub_process', 'open', NULL, '{}', 1, NULL,
+  NULL);
 -- refused: foreign_key
-INSERT INTO scope VALUES (999, 900, NULL, NULL, 'order', 'process', 'open', NULL, '{}', 1, NULL);
+INSERT INTO scope VALUES (999, 900, NULL, NULL, 'order', 'process', 'open', NULL, '{}', 1, NULL,
+  NULL);
 -- refused: scope_kind
-INSERT INTO scope VALUES (100, 900, 101, 103, 'pack', 'lane', 'open', NULL, '{}', 1, NULL);
+INSERT INTO scope VALUES (100, 900, 101, 103, 'pack', 'lane', 'open', NULL, '{}', 1, NULL, NULL);
 -- refused: scope_root
-INSERT INTO scope VALUES (100, 900, NULL, NULL, 'pack', 'sub_process', 'open', NULL, '{}', 1, NULL);
+INSERT INTO scope VALUES (100, 900, NULL, NULL, 'pack', 'sub_process', 'open', NULL, '{}', 1, NULL,
+  NULL);
 -- refused: scope_root
-INSERT INTO scope VALUES (100, 900, 101, NULL, 'pack', 'sub_process', 'open', NULL, '{}', 1, NULL);
+INSERT INTO scope VALUES (100, 900, 101, NULL, 'pack', 'sub_process', 'open', NULL, '{}', 1, NULL,
+  NULL);
 -- refused: scope_root
-INSERT INTO scope VALUES (100, 900, 101, 103, 'order', 'process', 'open', NULL, '{}', 1, NULL);
+INSERT INTO scope VALUES (100, 900, 101, 103, 'order', 'process', 'open', NULL, '{}', 1, NULL,
+  NULL);
 -- refused: scope_root_once
-INSERT INTO scope VALUES (100, 900, NULL, NULL, 'order', 'process', 'open', NULL, '{}', 1, NULL);
+INSERT INTO scope VALUES (100, 900, NULL, NULL, 'order', 'process', 'open', NULL, '{}', 1, NULL,
+  NULL);
 -- refused: scope_state
-INSERT INTO scope VALUES (100, 900, 101, 103, 'pack', 'sub_process', 'half', NULL, '{}', 1, 2);
+INSERT INTO scope VALUES (100, 900, 101, 103, 'pack', 'sub_process', 'half', NULL, '{}', 1, 2,
+  NULL);
 -- refused: scope_loop_index
-INSERT INTO scope VALUES (100, 900, 101, 103, 'pack', 'sub_process', 'open', -1, '{}', 1, NULL);
+INSERT INTO scope VALUES (100, 900, 101, 103, 'pack', 'sub_process', 'open', -1, '{}', 1, NULL,
+  NULL);
 -- refused: scope_loop_index_once
-INSERT INTO scope VALUES (100, 900, 101, 103, 'pack', 'sub_process', 'open', 0, '{}', 1, NULL);
+INSERT INTO scope VALUES (100, 900, 101, 103, 'pack', 'sub_process', 'open', 0, '{}', 1, NULL,
+  NULL);
 -- refused: scope_variables; PostgreSQL: value_type
-INSERT INTO scope VALUES (100, 900, 101, 103, 'pack', 'sub_process', 'open', NULL, '{', 1, NULL);
+INSERT INTO scope VALUES (100, 900, 101, 103, 'pack', 'sub_process', 'open', NULL, '{', 1, NULL,
+  NULL);
 -- refused: scope_variables
 UPDATE scope SET variables = '[]' WHERE id = 101;
 -- refused: scope_closed
@@ -297,82 +311,82 @@ UPDATE token SET state = 'completed', version = 4 WHERE id = 114;
 
 -- refused: step_record_id
 INSERT INTO step_record VALUES (300, 0, 's', 's', '', 'service_task', 'pending', 1, NULL, NULL, 0,
-  1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+  1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
 -- refused: step_record_key
 INSERT INTO step_record VALUES (100, 121, 's', 's', '', 'service_task', 'pending', 99, NULL, NULL,
-  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
 -- refused: foreign_key
 INSERT INTO step_record VALUES (999, 900, 's', 's', '', 'service_task', 'pending', 1, NULL, NULL,
-  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
 -- refused: foreign_key
 INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'pending', 1, NULL, 102,
-  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
 -- refused: step_record_slug
 INSERT INTO step_record VALUES (300, 900, '', 's', '', 'service_task', 'pending', 1, NULL, NULL,
-  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
 -- refused: step_record_slug_once
 INSERT INTO step_record VALUES (100, 900, 'charge', 'charge', '', 'service_task', 'pending', 99,
-  NULL, 102, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+  NULL, 102, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
 -- refused: step_record_ordinal_once
 INSERT INTO step_record VALUES (100, 900, 'charge#2', 'charge', '', 'service_task', 'pending', 1,
-  NULL, 102, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+  NULL, 102, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
 -- refused: step_record_node_id
 INSERT INTO step_record VALUES (300, 900, 's', '', '', 'service_task', 'pending', 1, NULL, NULL,
-  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
 -- refused: step_record_type
 INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'robot', 'pending', 1, NULL, NULL, 0, 1,
-  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
 -- refused: step_record_status
 INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'lost', 1, NULL, NULL, 0,
-  1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+  1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
 -- refused: step_record_status
 INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'waiting', 1, NULL, NULL,
-  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
 -- refused: step_record_status
 INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'run', 'waiting', 1, NULL, NULL, 0, 1,
-  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
 -- refused: step_record_status
 INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'sleep', 'pending', 1, NULL, NULL, 0, 1,
-  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
 -- refused: step_record_status
 INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'user_task', 'running', 1, NULL, NULL, 1,
-  1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, 1);
+  1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, 1, NULL);
 -- refused: step_record_status
 UPDATE step_record SET status = 'failed', error_message = 'x', completed_at = 1200 WHERE id = 122;
 -- refused: step_record_status
 UPDATE step_record SET status = 'failed', error_message = 'x', completed_at = 1200 WHERE id = 123;
 -- refused: step_record_status
 INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'wait', 'running', 1, NULL, NULL, 1, 1,
-  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, 1);
+  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, 1, NULL);
 -- refused: step_record_ordinal
 INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'pending', 0, NULL, NULL,
-  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
 -- refused: step_record_parent_runs
 INSERT INTO step_record VALUES (400, 900, 's', 's', '', 'run', 'pending', 99, 900, NULL, 0, 1,
-  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
 -- refused: step_record_parent_runs
 INSERT INTO step_record VALUES (400, 900, 's', 's', '', 'run', 'pending', 99, 424, NULL, 0, 1,
-  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
 -- refused: step_record_parent_runs
 INSERT INTO step_record VALUES (100, 900, 's', 's', '', 'run', 'pending', 99, 121, NULL, 0, 1,
-  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
 -- refused: step_record_parent_runs
 INSERT INTO step_record VALUES (100, 900, 's', 's', '', 'run', 'pending', 99, 421, NULL, 0, 1,
-  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
 -- refused: step_record_parent
 INSERT INTO step_record VALUES (400, 421, 'batch', 'batch', '', 'run', 'running', 1, 421, NULL,
-  1, 3, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1000, 1000, NULL, 1000);
+  1, 3, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1000, 1000, NULL, 1000, NULL);
 -- refused: step_record_attempt_count
 INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'pending', 1, NULL, NULL,
-  -1, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+  -1, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
 -- refused: step_record_attempts_started
 INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'running', 1, NULL, NULL,
-  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, 1);
+  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, 1, NULL);
 -- refused: step_record_attempts_bounded
 UPDATE step_record SET attempt_count = 4 WHERE id = 121;
 -- refused: step_record_max_attempts
 INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'pending', 1, NULL, NULL,
-  0, 0, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1);
+  0, 0, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
 -- refused: step_record_output
 UPDATE step_record SET status = 'completed', completed_at = 1200, output = '1' WHERE id = 121;
 -- refused: step_record_output
@@ -653,21 +667,21 @@ UPDATE user_task SET state = 'cancelled', ended_at = 2000 WHERE id = 141; UPDATE
   state = 'open', ended_at = NULL WHERE id = 141;
 
 -- refused: timer_id
-INSERT INTO timer VALUES (0, 100, 111, 123, 'a', 'scheduled', 1, 1, NULL, 1, NULL);
+INSERT INTO timer VALUES (0, 100, 111, 123, 'a', 'scheduled', 1, 1, NULL, 1, NULL, NULL, 0);
 -- refused: timer_key
-INSERT INTO timer VALUES (151, 100, 111, 123, 'a', 'scheduled', 1, 1, NULL, 1, NULL);
+INSERT INTO timer VALUES (151, 100, 111, 123, 'a', 'scheduled', 1, 1, NULL, 1, NULL, NULL, 0);
 -- refused: foreign_key
-INSERT INTO timer VALUES (900, 400, 111, NULL, 'a', 'scheduled', 1, 1, NULL, 1, NULL);
+INSERT INTO timer VALUES (900, 400, 111, NULL, 'a', 'scheduled', 1, 1, NULL, 1, NULL, NULL, 0);
 -- refused: foreign_key
-INSERT INTO timer VALUES (900, 100, 111, 421, 'a', 'scheduled', 1, 1, NULL, 1, NULL);
+INSERT INTO timer VALUES (900, 100, 111, 421, 'a', 'scheduled', 1, 1, NULL, 1, NULL, NULL, 0);
 -- refused: timer_node_id
-INSERT INTO timer VALUES (900, 100, 111, 123, '', 'scheduled', 1, 1, NULL, 1, NULL);
+INSERT INTO timer VALUES (900, 100, 111, 123, '', 'scheduled', 1, 1, NULL, 1, NULL, NULL, 0);
 -- refused: timer_status
-INSERT INTO timer VALUES (900, 100, 111, 123, 'a', 'late', 1, 1, NULL, 1, 2);
+INSERT INTO timer VALUES (900, 100, 111, 123, 'a', 'late', 1, 1, NULL, 1, 2, NULL, 0);
 -- refused: timer_occurrence
-INSERT INTO timer VALUES (900, 100, 111, 123, 'a', 'scheduled', 1, 0, NULL, 1, NULL);
+INSERT INTO timer VALUES (900, 100, 111, 123, 'a', 'scheduled', 1, 0, NULL, 1, NULL, NULL, 0);
 -- refused: timer_cycle
-INSERT INTO timer VALUES (900, 100, 111, 123, 'a', 'scheduled', 1, 1, '', 1, NULL);
+INSERT INTO timer VALUES (900, 100, 111, 123, 'a', 'scheduled', 1, 1, '', 1, NULL, NULL, 0);
 -- refused: timer_ended
 UPDATE timer SET status = 'fired' WHERE id = 151;
 -- refused: timer_ended
@@ -684,25 +698,25 @@ UPDATE timer SET status = 'scheduled', ended_at = NULL WHERE id = 152;
 UPDATE timer SET ended_at = 1300 WHERE id = 152;
 
 -- refused: parallel_join_id
-INSERT INTO parallel_join VALUES (100, 0, 101, 'join', 9, 2, 0, 'open', 1, NULL);
+INSERT INTO parallel_join VALUES (100, 0, 101, 'join', 9, 2, 0, 'open', 1, NULL, 'parallel');
 -- refused: parallel_join_key
-INSERT INTO parallel_join VALUES (100, 161, 101, 'join', 9, 2, 0, 'open', 1, NULL);
+INSERT INTO parallel_join VALUES (100, 161, 101, 'join', 9, 2, 0, 'open', 1, NULL, 'parallel');
 -- refused: foreign_key
-INSERT INTO parallel_join VALUES (100, 900, 401, 'join', 1, 2, 0, 'open', 1, NULL);
+INSERT INTO parallel_join VALUES (100, 900, 401, 'join', 1, 2, 0, 'open', 1, NULL, 'parallel');
 -- refused: parallel_join_node_id
-INSERT INTO parallel_join VALUES (100, 900, 101, '', 1, 2, 0, 'open', 1, NULL);
+INSERT INTO parallel_join VALUES (100, 900, 101, '', 1, 2, 0, 'open', 1, NULL, 'parallel');
 -- refused: parallel_join_generation
-INSERT INTO parallel_join VALUES (100, 900, 101, 'join', 0, 2, 0, 'open', 1, NULL);
+INSERT INTO parallel_join VALUES (100, 900, 101, 'join', 0, 2, 0, 'open', 1, NULL, 'parallel');
 -- refused: parallel_join_generation_once
-INSERT INTO parallel_join VALUES (100, 900, 101, 'join', 2, 2, 0, 'open', 1, NULL);
+INSERT INTO parallel_join VALUES (100, 900, 101, 'join', 2, 2, 0, 'open', 1, NULL, 'parallel');
 -- refused: parallel_join_expected
-INSERT INTO parallel_join VALUES (100, 900, 101, 'join', 9, 0, 0, 'open', 1, NULL);
+INSERT INTO parallel_join VALUES (100, 900, 101, 'join', 9, 0, 0, 'open', 1, NULL, 'parallel');
 -- refused: parallel_join_joined
-INSERT INTO parallel_join VALUES (100, 900, 101, 'join', 9, 2, 3, 'open', 1, NULL);
+INSERT INTO parallel_join VALUES (100, 900, 101, 'join', 9, 2, 3, 'open', 1, NULL, 'parallel');
 -- refused: parallel_join_joined
-INSERT INTO parallel_join VALUES (100, 900, 101, 'join', 9, 2, -1, 'open', 1, NULL);
+INSERT INTO parallel_join VALUES (100, 900, 101, 'join', 9, 2, -1, 'open', 1, NULL, 'parallel');
 -- refused: parallel_join_state
-INSERT INTO parallel_join VALUES (100, 900, 101, 'join', 9, 2, 0, 'ajar', 1, 2);
+INSERT INTO parallel_join VALUES (100, 900, 101, 'join', 9, 2, 0, 'ajar', 1, 2, 'parallel');
 -- refused: parallel_join_fired
 UPDATE parallel_join SET state = 'fired', closed_at = 1200 WHERE id = 162;
 -- refused: parallel_join_closed
@@ -988,3 +1002,349 @@ INSERT INTO audit_entry VALUES (900, '', NULL, 'kim', 'deploy', '{}', 1400);
 DELETE FROM audit_entry WHERE id = 900;
 -- refused: external_task_kept; SQLite
 REPLACE INTO external_task SELECT * FROM external_task WHERE id = 231;
+
+-- Events.
+-- refused: process_instance_parent
+INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 1, 1, 0, '{}', NULL,
+  1, 1, NULL, 1, 100, NULL);
+-- refused: process_instance_identity
+UPDATE process_instance SET version = 20, parent_instance_id = 100, parent_token_id = 111
+WHERE id = 100;
+-- refused: scope_iteration
+INSERT INTO scope VALUES (100, 900, 101, 103, 'pack', 'iteration', 'open', NULL, '{}', 1, NULL,
+  NULL);
+-- refused: scope_output
+UPDATE scope SET state = 'terminated', closed_at = 1600, output = '1'
+WHERE instance_id = 100 AND id = 104;
+-- refused: scope_output
+INSERT INTO scope VALUES (100, 900, 101, 103, 'pack', 'sub_process', 'completed', NULL, '{}', 1, 2,
+  'null');
+-- refused: step_record_status
+INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'receive_task', 'running', 1, NULL, NULL, 1,
+  1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, 1, NULL);
+-- refused: step_record_status
+INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'call_activity', 'pending', 1, NULL, NULL,
+  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, 7);
+-- refused: step_record_called
+INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'pending', 1, NULL, NULL, 0,
+  1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, 7);
+-- refused: timer_owner
+INSERT INTO timer VALUES (900, 100, 111, NULL, 'a', 'scheduled', 1, 1, NULL, 1, NULL, 101, 0);
+-- refused: timer_owner
+INSERT INTO timer VALUES (900, 100, NULL, NULL, 'a', 'scheduled', 1, 1, NULL, 1, NULL, NULL, 0);
+-- refused: timer_position
+INSERT INTO timer VALUES (900, 100, 111, NULL, 'a', 'scheduled', 1, 1, NULL, 1, NULL, NULL, -1);
+-- refused: foreign_key
+INSERT INTO timer VALUES (900, 100, NULL, NULL, 'a', 'scheduled', 1, 1, NULL, 1, NULL, 201, 0);
+-- refused: timer_identity
+UPDATE timer SET position = 3 WHERE id = 153;
+-- refused: parallel_join_kind
+INSERT INTO parallel_join VALUES (100, 900, 101, 'join', 9, 2, 0, 'open', 1, NULL, 'exclusive');
+-- refused: parallel_join_fired
+INSERT INTO parallel_join VALUES (100, 900, 101, 'join', 9, 2, 0, 'fired', 1, 1, 'inclusive');
+-- refused: parallel_join_identity
+UPDATE parallel_join SET kind = 'inclusive' WHERE id = 162;
+
+-- refused: event_subscription_id
+INSERT INTO event_subscription VALUES (0, 100, '', 111, NULL, NULL, 'n', 0, 'message', 'm', NULL,
+  'open', 0, NULL, 1, NULL);
+-- refused: event_subscription_key
+INSERT INTO event_subscription VALUES (301, 100, '', 111, NULL, NULL, 'n', 0, 'message', 'm', NULL,
+  'open', 0, NULL, 1, NULL);
+-- refused: event_subscription_owner
+INSERT INTO event_subscription VALUES (900, 100, '', 111, 101, NULL, 'n', 0, 'message', 'm', NULL,
+  'open', 0, NULL, 1, NULL);
+-- refused: event_subscription_owner
+INSERT INTO event_subscription VALUES (900, 100, '', NULL, NULL, NULL, 'n', 0, 'message', 'm',
+  NULL, 'open', 0, NULL, 1, NULL);
+-- refused: event_subscription_step
+INSERT INTO event_subscription VALUES (900, 100, '', NULL, 101, 123, 'n', 0, 'message', 'm', NULL,
+  'open', 0, NULL, 1, NULL);
+-- refused: event_subscription_node_id
+INSERT INTO event_subscription VALUES (900, 100, '', 111, NULL, NULL, '', 0, 'message', 'm', NULL,
+  'open', 0, NULL, 1, NULL);
+-- refused: event_subscription_position
+INSERT INTO event_subscription VALUES (900, 100, '', 111, NULL, NULL, 'n', -1, 'message', 'm',
+  NULL, 'open', 0, NULL, 1, NULL);
+-- refused: event_subscription_kind
+INSERT INTO event_subscription VALUES (900, 100, '', 111, NULL, NULL, 'n', 0, 'error', 'm', NULL,
+  'open', 0, NULL, 1, NULL);
+-- refused: event_subscription_name
+INSERT INTO event_subscription VALUES (900, 100, '', 111, NULL, NULL, 'n', 0, 'message', '', NULL,
+  'open', 0, NULL, 1, NULL);
+-- refused: event_subscription_name
+INSERT INTO event_subscription VALUES (900, 100, '', 111, NULL, NULL, 'n', 0, 'conditional', 'm',
+  NULL, 'open', 0, 0, 1, NULL);
+-- refused: event_subscription_correlation_key
+INSERT INTO event_subscription VALUES (900, 100, '', 111, NULL, NULL, 'n', 0, 'signal', 'm', 'k',
+  'open', 0, NULL, 1, NULL);
+-- refused: event_subscription_state
+INSERT INTO event_subscription VALUES (900, 100, '', 111, NULL, NULL, 'n', 0, 'message', 'm', NULL,
+  'ajar', 0, NULL, 1, 2);
+-- refused: event_subscription_trigger_count
+INSERT INTO event_subscription VALUES (900, 100, '', 111, NULL, NULL, 'n', 0, 'message', 'm', NULL,
+  'open', -1, NULL, 1, NULL);
+-- refused: event_subscription_trigger_count
+INSERT INTO event_subscription VALUES (900, 100, '', 111, NULL, NULL, 'n', 0, 'message', 'm', NULL,
+  'triggered', 0, NULL, 1, 2);
+-- refused: event_subscription_condition_holds
+INSERT INTO event_subscription VALUES (900, 100, '', 111, NULL, NULL, 'n', 0, 'message', 'm', NULL,
+  'open', 0, 1, 1, NULL);
+-- refused: event_subscription_condition_holds
+INSERT INTO event_subscription VALUES (900, 100, '', 111, NULL, NULL, 'n', 0, 'conditional', '',
+  NULL, 'open', 0, NULL, 1, NULL);
+-- refused: event_subscription_closed
+INSERT INTO event_subscription VALUES (900, 100, '', 111, NULL, NULL, 'n', 0, 'message', 'm', NULL,
+  'open', 0, NULL, 1, 2);
+-- refused: event_subscription_closed
+INSERT INTO event_subscription VALUES (900, 100, '', 111, NULL, NULL, 'n', 0, 'message', 'm', NULL,
+  'cancelled', 0, NULL, 1, NULL);
+-- refused: event_subscription_times
+INSERT INTO event_subscription VALUES (900, 100, '', 111, NULL, NULL, 'n', 0, 'message', 'm', NULL,
+  'cancelled', 0, NULL, 5, 2);
+-- refused: event_subscription_token_once
+INSERT INTO event_subscription VALUES (900, 100, '', 111, NULL, NULL, 'paid', 0, 'message', 'm',
+  NULL, 'open', 0, NULL, 1, NULL);
+-- refused: event_subscription_scope_once
+INSERT INTO event_subscription VALUES (900, 100, '', NULL, 101, NULL, 'stop', 0, 'message', 'm',
+  NULL, 'open', 0, NULL, 1, NULL);
+-- refused: foreign_key
+INSERT INTO event_subscription VALUES (900, 200, '', 111, NULL, NULL, 'n', 0, 'message', 'm', NULL,
+  'open', 0, NULL, 1, NULL);
+-- refused: foreign_key
+INSERT INTO event_subscription VALUES (900, 100, '', NULL, 201, NULL, 'n', 0, 'message', 'm', NULL,
+  'open', 0, NULL, 1, NULL);
+-- refused: foreign_key
+INSERT INTO event_subscription VALUES (900, 999, '', 111, NULL, NULL, 'n', 0, 'message', 'm', NULL,
+  'open', 0, NULL, 1, NULL);
+-- refused: event_subscription_identity
+UPDATE event_subscription SET correlation_key = 'B-2' WHERE id = 301;
+-- refused: event_subscription_frozen
+UPDATE event_subscription SET trigger_count = 2 WHERE id = 304;
+-- refused: event_subscription_frozen
+UPDATE event_subscription SET state = 'open', closed_at = NULL WHERE id = 303;
+-- refused: event_subscription_trigger_count_grows
+UPDATE event_subscription SET trigger_count = 1 WHERE id = 302;
+-- refused: event_subscription_kept
+DELETE FROM event_subscription WHERE id = 304;
+-- refused: event_subscription_kept
+DELETE FROM event_subscription WHERE id = 301;
+
+-- refused: pending_event_id
+INSERT INTO pending_event VALUES (0, 100, '', 'n', 'message', 'm', NULL, NULL, NULL, '{}',
+  'pending', 0, 1, NULL);
+-- refused: pending_event_key
+INSERT INTO pending_event VALUES (311, 100, '', 'n', 'message', 'm', NULL, NULL, NULL, '{}',
+  'pending', 0, 1, NULL);
+-- refused: pending_event_sender
+INSERT INTO pending_event VALUES (900, NULL, '', 'n', 'message', 'm', NULL, NULL, NULL, '{}',
+  'pending', 0, 1, NULL);
+-- refused: pending_event_sender
+INSERT INTO pending_event VALUES (900, 100, '', NULL, 'message', 'm', NULL, NULL, NULL, '{}',
+  'pending', 0, 1, NULL);
+-- refused: pending_event_kind
+INSERT INTO pending_event VALUES (900, 100, '', 'n', 'error', 'm', NULL, 200, NULL, '{}',
+  'pending', 0, 1, NULL);
+-- refused: pending_event_name
+INSERT INTO pending_event VALUES (900, 100, '', 'n', 'message', NULL, NULL, NULL, NULL, '{}',
+  'pending', 0, 1, NULL);
+-- refused: pending_event_name
+INSERT INTO pending_event VALUES (900, 100, '', 'n', 'message', '', NULL, NULL, NULL, '{}',
+  'pending', 0, 1, NULL);
+-- refused: pending_event_name
+INSERT INTO pending_event VALUES (900, 100, '', 'n', 'message', 'm', NULL, 200, NULL, '{}',
+  'pending', 0, 1, NULL);
+-- refused: pending_event_name
+INSERT INTO pending_event VALUES (900, 100, '', 'n', 'call', NULL, NULL, NULL, NULL, '{}',
+  'pending', 0, 1, NULL);
+-- refused: pending_event_correlation_key
+INSERT INTO pending_event VALUES (900, 100, '', 'n', 'signal', 'm', 'k', NULL, NULL, '{}',
+  'pending', 0, 1, NULL);
+-- refused: pending_event_target
+INSERT INTO pending_event VALUES (900, 100, '', 'n', 'call_ended', NULL, NULL, 100, NULL, '{}',
+  'pending', 0, 1, NULL);
+-- refused: pending_event_target
+INSERT INTO pending_event VALUES (900, 100, '', 'n', 'call', NULL, NULL, 100, 111, '{}', 'pending',
+  0, 1, NULL);
+-- refused: pending_event_payload
+INSERT INTO pending_event VALUES (900, 100, '', 'n', 'message', 'm', NULL, NULL, NULL, '[1]',
+  'pending', 0, 1, NULL);
+-- refused: pending_event_state
+INSERT INTO pending_event VALUES (900, 100, '', 'n', 'message', 'm', NULL, NULL, NULL, '{}',
+  'lost', 0, 1, 2);
+-- refused: pending_event_reached_id
+INSERT INTO pending_event VALUES (900, 100, '', 'n', 'message', 'm', NULL, NULL, NULL, '{}',
+  'pending', 5, 1, NULL);
+-- refused: pending_event_reached_id
+INSERT INTO pending_event VALUES (900, 100, '', 'n', 'signal', 'm', NULL, NULL, NULL, '{}',
+  'pending', -1, 1, NULL);
+-- refused: pending_event_closed
+INSERT INTO pending_event VALUES (900, 100, '', 'n', 'message', 'm', NULL, NULL, NULL, '{}',
+  'pending', 0, 1, 2);
+-- refused: pending_event_closed
+INSERT INTO pending_event VALUES (900, 100, '', 'n', 'message', 'm', NULL, NULL, NULL, '{}',
+  'delivered', 0, 1, NULL);
+-- refused: pending_event_times
+INSERT INTO pending_event VALUES (900, 100, '', 'n', 'message', 'm', NULL, NULL, NULL, '{}',
+  'delivered', 0, 5, 2);
+-- refused: foreign_key
+INSERT INTO pending_event VALUES (900, 999, '', 'n', 'message', 'm', NULL, NULL, NULL, '{}',
+  'pending', 0, 1, NULL);
+-- refused: pending_event_identity
+UPDATE pending_event SET payload = '{"a":1}' WHERE id = 311;
+-- refused: pending_event_frozen
+UPDATE pending_event SET state = 'pending', closed_at = NULL WHERE id = 313;
+-- refused: pending_event_reached_id_grows
+UPDATE pending_event SET reached_id = 301 WHERE id = 312;
+-- refused: pending_event_kept
+DELETE FROM pending_event WHERE id = 313;
+-- refused: pending_event_kept
+DELETE FROM pending_event WHERE id = 312;
+
+-- refused: inbound_event_id
+INSERT INTO inbound_event VALUES (0, '', 'm', NULL, NULL, '{}', 1, 9, NULL, NULL);
+-- refused: inbound_event_key
+INSERT INTO inbound_event VALUES (321, '', 'm', NULL, NULL, '{}', 1, 9, NULL, NULL);
+-- refused: inbound_event_name
+INSERT INTO inbound_event VALUES (900, '', '', NULL, NULL, '{}', 1, 9, NULL, NULL);
+-- refused: inbound_event_message_id
+INSERT INTO inbound_event VALUES (900, '', 'm', NULL, '', '{}', 1, 9, NULL, NULL);
+-- refused: inbound_event_payload
+INSERT INTO inbound_event VALUES (900, '', 'm', NULL, NULL, '1', 1, 9, NULL, NULL);
+-- refused: inbound_event_claimed
+INSERT INTO inbound_event VALUES (900, '', 'm', NULL, NULL, '{}', 1, 9, 1, NULL);
+-- refused: inbound_event_claimed
+INSERT INTO inbound_event VALUES (900, '', 'm', NULL, NULL, '{}', 1, 9, NULL, 1);
+-- refused: inbound_event_times
+INSERT INTO inbound_event VALUES (900, '', 'm', NULL, NULL, '{}', 5, 4, NULL, NULL);
+-- refused: inbound_event_times
+INSERT INTO inbound_event VALUES (900, '', 'm', NULL, NULL, '{}', 5, 9, 1, 4);
+-- refused: inbound_event_message_once
+INSERT INTO inbound_event VALUES (900, '', 'payment', NULL, 'm-1', '{}', 1, 9, NULL, NULL);
+-- refused: inbound_event_identity
+UPDATE inbound_event SET correlation_key = 'x' WHERE id = 321;
+-- refused: inbound_event_claimed_once
+UPDATE inbound_event SET claimed_by = 301, claimed_at = 1300 WHERE id = 322;
+
+-- refused: definition_subscription_id
+INSERT INTO definition_subscription VALUES (0, 1, '', 'order', 'n', 0, 'message', 'm', NULL, NULL,
+  1, 'open', 1, NULL);
+-- refused: definition_subscription_key
+INSERT INTO definition_subscription VALUES (331, 1, '', 'order', 'n', 0, 'message', 'm', NULL,
+  NULL, 1, 'open', 1, NULL);
+-- refused: definition_subscription_node_id
+INSERT INTO definition_subscription VALUES (900, 1, '', 'order', '', 0, 'message', 'm', NULL, NULL,
+  1, 'open', 1, NULL);
+-- refused: definition_subscription_position
+INSERT INTO definition_subscription VALUES (900, 1, '', 'order', 'n', -1, 'message', 'm', NULL,
+  NULL, 1, 'open', 1, NULL);
+-- refused: definition_subscription_kind
+INSERT INTO definition_subscription VALUES (900, 1, '', 'order', 'n', 0, 'error', NULL, NULL, NULL,
+  1, 'open', 1, NULL);
+-- refused: definition_subscription_name
+INSERT INTO definition_subscription VALUES (900, 1, '', 'order', 'n', 0, 'message', NULL, NULL,
+  NULL, 1, 'open', 1, NULL);
+-- refused: definition_subscription_name
+INSERT INTO definition_subscription VALUES (900, 1, '', 'order', 'n', 0, 'message', '', NULL, NULL,
+  1, 'open', 1, NULL);
+-- refused: definition_subscription_name
+INSERT INTO definition_subscription VALUES (900, 1, '', 'order', 'n', 0, 'conditional', 'm', NULL,
+  NULL, 1, 'open', 1, NULL);
+-- refused: definition_subscription_timer
+INSERT INTO definition_subscription VALUES (900, 1, '', 'order', 'n', 0, 'message', 'm', NULL, 5,
+  1, 'open', 1, NULL);
+-- refused: definition_subscription_timer
+INSERT INTO definition_subscription VALUES (900, 1, '', 'order', 'n', 0, 'timer', NULL, NULL, NULL,
+  1, 'open', 1, NULL);
+-- refused: definition_subscription_timer
+INSERT INTO definition_subscription VALUES (900, 1, '', 'order', 'n', 0, 'timer', NULL, '', 5, 1,
+  'open', 1, NULL);
+-- refused: definition_subscription_occurrence
+INSERT INTO definition_subscription VALUES (900, 1, '', 'order', 'n', 0, 'message', 'm', NULL,
+  NULL, 0, 'open', 1, NULL);
+-- refused: definition_subscription_state
+INSERT INTO definition_subscription VALUES (900, 1, '', 'order', 'n', 0, 'message', 'm', NULL,
+  NULL, 1, 'ajar', 1, 2);
+-- refused: definition_subscription_closed
+INSERT INTO definition_subscription VALUES (900, 1, '', 'order', 'n', 0, 'message', 'm', NULL,
+  NULL, 1, 'open', 1, 2);
+-- refused: definition_subscription_closed
+INSERT INTO definition_subscription VALUES (900, 1, '', 'order', 'n', 0, 'message', 'm', NULL,
+  NULL, 1, 'closed', 1, NULL);
+-- refused: definition_subscription_times
+INSERT INTO definition_subscription VALUES (900, 1, '', 'order', 'n', 0, 'message', 'm', NULL,
+  NULL, 1, 'closed', 5, 2);
+-- refused: definition_subscription_once
+INSERT INTO definition_subscription VALUES (900, 1, '', 'order', 'ordered', 0, 'message', 'm',
+  NULL, NULL, 1, 'open', 1, NULL);
+-- refused: foreign_key
+INSERT INTO definition_subscription VALUES (900, 77, '', 'order', 'n', 0, 'message', 'm', NULL,
+  NULL, 1, 'open', 1, NULL);
+-- refused: definition_subscription_identity
+UPDATE definition_subscription SET name = 'x' WHERE id = 331;
+-- refused: definition_subscription_frozen
+UPDATE definition_subscription SET due_at = 9999 WHERE id = 333;
+-- refused: definition_subscription_occurrence_grows
+UPDATE definition_subscription SET occurrence = 1 WHERE id = 332;
+
+-- refused: compensation_record_id
+INSERT INTO compensation_record VALUES (100, 0, 101, 'n', 'h', NULL, 99, 'pending', NULL, '{}', 1,
+  NULL, NULL);
+-- refused: compensation_record_key
+INSERT INTO compensation_record VALUES (100, 341, 101, 'n', 'h', NULL, 99, 'pending', NULL, '{}',
+  1, NULL, NULL);
+-- refused: compensation_record_node_id
+INSERT INTO compensation_record VALUES (100, 900, 101, '', 'h', NULL, 99, 'pending', NULL, '{}', 1,
+  NULL, NULL);
+-- refused: compensation_record_handler
+INSERT INTO compensation_record VALUES (100, 900, 101, 'n', NULL, NULL, 99, 'pending', NULL, '{}',
+  1, NULL, NULL);
+-- refused: compensation_record_handler
+INSERT INTO compensation_record VALUES (100, 900, 101, 'n', '', NULL, 99, 'pending', NULL, '{}', 1,
+  NULL, NULL);
+-- refused: compensation_record_ordinal
+INSERT INTO compensation_record VALUES (100, 900, 101, 'n', 'h', NULL, 0, 'pending', NULL, '{}', 1,
+  NULL, NULL);
+-- refused: compensation_record_ordinal_once
+INSERT INTO compensation_record VALUES (100, 900, 101, 'n', 'h', NULL, 20, 'pending', NULL, '{}',
+  1, NULL, NULL);
+-- refused: compensation_record_status
+INSERT INTO compensation_record VALUES (100, 900, 101, 'n', 'h', NULL, 99, 'undone', 111, '{}', 1,
+  2, NULL);
+-- refused: compensation_record_started
+INSERT INTO compensation_record VALUES (100, 900, 101, 'n', 'h', NULL, 99, 'pending', NULL, '{}',
+  1, 2, NULL);
+-- refused: compensation_record_started
+INSERT INTO compensation_record VALUES (100, 900, 101, 'n', 'h', NULL, 99, 'running', NULL, '{}',
+  1, 2, NULL);
+-- refused: compensation_record_ended
+INSERT INTO compensation_record VALUES (100, 900, 101, 'n', 'h', NULL, 99, 'completed', 111, '{}',
+  1, 2, NULL);
+-- refused: compensation_record_variables
+INSERT INTO compensation_record VALUES (100, 900, 101, 'n', 'h', NULL, 99, 'pending', NULL, '[]',
+  1, NULL, NULL);
+-- refused: compensation_record_times
+INSERT INTO compensation_record VALUES (100, 900, 101, 'n', 'h', NULL, 99, 'running', 111, '{}', 5,
+  2, NULL);
+-- refused: foreign_key
+INSERT INTO compensation_record VALUES (100, 900, 201, 'n', 'h', NULL, 99, 'pending', NULL, '{}',
+  1, NULL, NULL);
+-- refused: foreign_key
+INSERT INTO compensation_record VALUES (100, 900, 101, 'n', 'h', NULL, 99, 'running', 202, '{}', 1,
+  2, NULL);
+-- refused: foreign_key
+INSERT INTO compensation_record VALUES (999, 900, 101, 'n', 'h', NULL, 99, 'pending', NULL, '{}',
+  1, NULL, NULL);
+-- refused: compensation_record_identity
+UPDATE compensation_record SET handler_id = 'x' WHERE id = 341;
+-- refused: compensation_record_frozen
+UPDATE compensation_record SET status = 'failed' WHERE id = 343;
+-- refused: compensation_record_once
+UPDATE compensation_record SET status = 'pending', token_id = NULL,
+  started_at = NULL WHERE id = 342;
+-- refused: compensation_record_once
+UPDATE compensation_record SET token_id = 111 WHERE id = 342;
+-- refused: compensation_record_kept
+DELETE FROM compensation_record WHERE id = 343;
+-- refused: compensation_record_kept
+DELETE FROM compensation_record WHERE id = 341;

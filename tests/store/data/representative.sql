@@ -8,17 +8,22 @@ INSERT INTO process_definition VALUES
   (2, '', 'nightly', 1, 'flow', 'active', 'Nightly', 'v1', NULL, NULL, NULL, 1000);
 
 INSERT INTO process_instance VALUES
-  (100, 1, '', 'order', 'A-1', 1, 'running', 9, 9, 7, '{"a":1}', NULL, 1000, 1000, NULL, 1500),
-  (200, 1, '', 'order', 'A-1', 0, 'completed', 5, 5, 1, '{}', NULL, 1000, 1000, 1400, 1400),
-  (300, 1, '', 'order', NULL, 0, 'pending', 1, 0, 0, '{}', NULL, 1000, NULL, NULL, 1000),
-  (400, 2, '', 'nightly', NULL, 0, 'paused', 3, 3, 4, '{}', NULL, 1000, 1000, NULL, 1300),
-  (500, 1, '', 'order', NULL, 0, 'cancelled', 2, 2, 0, '{}', 'by hand', 1000, NULL, 1100, 1100),
-  (600, 1, '', 'order', NULL, 0, 'failed', 2, 2, 0, '{}', NULL, 1000, 1000, 1100, 1100);
+  (100, 1, '', 'order', 'A-1', 1, 'running', 9, 9, 7, '{"a":1}', NULL, 1000, 1000, NULL, 1500,
+  NULL, NULL),
+  (200, 1, '', 'order', 'A-1', 0, 'completed', 5, 5, 1, '{}', NULL, 1000, 1000, 1400, 1400, NULL,
+  NULL),
+  (300, 1, '', 'order', NULL, 0, 'pending', 1, 0, 0, '{}', NULL, 1000, NULL, NULL, 1000, NULL,
+  NULL),
+  (400, 2, '', 'nightly', NULL, 0, 'paused', 3, 3, 4, '{}', NULL, 1000, 1000, NULL, 1300, NULL,
+  NULL),
+  (500, 1, '', 'order', NULL, 0, 'cancelled', 2, 2, 0, '{}', 'by hand', 1000, NULL, 1100, 1100,
+  NULL, NULL),
+  (600, 1, '', 'order', NULL, 0, 'failed', 2, 2, 0, '{}', NULL, 1000, 1000, 1100, 1100, NULL, NULL);
 
 INSERT INTO scope VALUES
-  (100, 101, NULL, NULL, 'order', 'process', 'open', NULL, '{"a":1}', 1000, NULL),
-  (200, 201, NULL, NULL, 'order', 'process', 'completed', NULL, '{}', 1000, 1400),
-  (400, 401, NULL, NULL, 'nightly', 'process', 'open', NULL, '{}', 1000, NULL);
+  (100, 101, NULL, NULL, 'order', 'process', 'open', NULL, '{"a":1}', 1000, NULL, NULL),
+  (200, 201, NULL, NULL, 'order', 'process', 'completed', NULL, '{}', 1000, 1400, NULL),
+  (400, 401, NULL, NULL, 'nightly', 'process', 'open', NULL, '{}', 1000, NULL, NULL);
 
 INSERT INTO token VALUES
   (100, 102, 101, NULL, 'charge', 'flow_1', 'executing', 'forward', 1, 4, 1000, NULL),
@@ -26,8 +31,8 @@ INSERT INTO token VALUES
   (200, 202, 201, NULL, 'end', 'flow_9', 'completed', 'forward', 0, 5, 1000, 1400);
 
 INSERT INTO scope VALUES
-  (100, 104, 101, 103, 'pack', 'sub_process', 'open', 0, '{}', 1100, NULL),
-  (100, 105, 101, 103, 'pack', 'sub_process', 'terminated', 1, '{}', 1100, 1200);
+  (100, 104, 101, 103, 'pack', 'iteration', 'open', 0, '{}', 1100, NULL, NULL),
+  (100, 105, 101, 103, 'pack', 'iteration', 'terminated', 1, '{}', 1100, 1200, NULL);
 
 INSERT INTO token VALUES
   (100, 110, 104, NULL, 'approve', 'flow_3', 'waiting', 'forward', 0, 2, 1100, NULL),
@@ -43,27 +48,28 @@ INSERT INTO token VALUES
 INSERT INTO step_record VALUES
   (100, 121, 'charge', 'charge', 'Charge', 'service_task', 'running', 1, NULL, 102, 1, 3,
    'none', NULL, NULL, NULL, NULL, '0123456789abcdef0123456789abcdef', '0123456789abcdef',
-   1000, 1010, NULL, 1010),
+   1000, 1010, NULL, 1010, NULL),
   (100, 122, 'approve', 'approve', 'Approve', 'user_task', 'waiting', 2, NULL, 110, 1, 1,
-   'none', NULL, NULL, NULL, NULL, NULL, NULL, 1100, 1100, NULL, 1100),
+   'none', NULL, NULL, NULL, NULL, NULL, NULL, 1100, 1100, NULL, 1100, NULL),
   (100, 123, 'cool_down', 'cool_down', '', 'sleep', 'waiting', 3, NULL, 111, 1, 1,
-   'none', NULL, NULL, NULL, NULL, NULL, NULL, 1100, 1100, NULL, 1100),
+   'none', NULL, NULL, NULL, NULL, NULL, NULL, 1100, 1100, NULL, 1100, NULL),
   (100, 124, 'ship', 'ship', 'Ship', 'service_task', 'failed', 4, NULL, 113, 3, 3,
-   'none', NULL, NULL, 'NoCarrier', 'No carrier is free.', NULL, NULL, 1100, 1100, 1300, 1300),
+   'none', NULL, NULL, 'NoCarrier', 'No carrier is free.', NULL, NULL, 1100, 1100, 1300, 1300,
+  NULL),
   (100, 125, 'check', 'check', 'Check', 'service_task', 'completed', 5, NULL, 102, 1, 3,
-   'json', 'null', NULL, NULL, NULL, NULL, NULL, 1000, 1000, 1005, 1005),
+   'json', 'null', NULL, NULL, NULL, NULL, NULL, 1000, 1000, 1005, 1005, NULL),
   (100, 126, 'refund', 'refund', 'Refund', 'service_task', 'cancelled', 6, NULL, 114, 0, 3,
-   'none', NULL, NULL, NULL, NULL, NULL, NULL, 1100, NULL, 1200, 1200),
+   'none', NULL, NULL, NULL, NULL, NULL, NULL, 1100, NULL, 1200, 1200, NULL),
   (100, 127, 'print', 'print', 'Print', 'script_task', 'completed', 7, NULL, 115, 1, 1,
-   'artifact', NULL, 'artifact://1', NULL, NULL, NULL, NULL, 1100, 1100, 1100, 1100),
+   'artifact', NULL, 'artifact://1', NULL, NULL, NULL, NULL, 1100, 1100, 1100, 1100, NULL),
   (400, 421, 'batch', 'batch', '', 'run', 'running', 1, NULL, NULL, 1, 3,
-   'none', NULL, NULL, NULL, NULL, NULL, NULL, 1000, 1000, NULL, 1000),
+   'none', NULL, NULL, NULL, NULL, NULL, NULL, 1000, 1000, NULL, 1000, NULL),
   (400, 422, 'batch/item', 'item', '', 'run', 'pending', 2, 421, NULL, 0, 3,
-   'none', NULL, NULL, NULL, NULL, NULL, NULL, 1100, NULL, NULL, 1100),
+   'none', NULL, NULL, NULL, NULL, NULL, NULL, 1100, NULL, NULL, 1100, NULL),
   (400, 423, 'approval', 'approval', '', 'wait', 'failed', 3, 421, NULL, 1, 1,
-   'none', NULL, NULL, NULL, 'Timed out.', NULL, NULL, 1100, 1100, 1200, 1200),
+   'none', NULL, NULL, NULL, 'Timed out.', NULL, NULL, 1100, 1100, 1200, 1200, NULL),
   (400, 424, 'nap', 'nap', '', 'sleep', 'completed', 4, NULL, NULL, 1, 1,
-   'none', NULL, NULL, NULL, NULL, NULL, NULL, 1100, 1100, 1200, 1200);
+   'none', NULL, NULL, NULL, NULL, NULL, NULL, 1100, 1100, 1200, 1200, NULL);
 
 INSERT INTO step_attempt VALUES
   (100, 121, 1, 'started', 'worker-1', 'none', NULL, NULL, NULL, 1010, NULL, NULL),
@@ -86,12 +92,12 @@ INSERT INTO user_task VALUES
    50, 1100, NULL);
 
 INSERT INTO timer VALUES
-  (151, 100, 111, 123, 'cool_down', 'scheduled', 9000, 1, NULL, 1100, NULL),
-  (152, 100, 111, NULL, 'cool_down', 'fired', 1200, 1, 'R3/PT1M', 1100, 1201);
+  (151, 100, 111, 123, 'cool_down', 'scheduled', 9000, 1, NULL, 1100, NULL, NULL, 0),
+  (152, 100, 111, NULL, 'cool_down', 'fired', 1200, 1, 'R3/PT1M', 1100, 1201, NULL, 0);
 
 INSERT INTO parallel_join VALUES
-  (100, 161, 101, 'join', 1, 2, 2, 'fired', 1000, 1050),
-  (100, 162, 101, 'join', 2, 2, 1, 'open', 1100, NULL);
+  (100, 161, 101, 'join', 1, 2, 2, 'fired', 1000, 1050, 'parallel'),
+  (100, 162, 101, 'join', 2, 2, 1, 'open', 1100, NULL, 'parallel');
 
 INSERT INTO join_arrival VALUES (100, 162, 'flow_5', 112, 1100);
 
@@ -121,10 +127,10 @@ INSERT INTO token VALUES
   (200, 203, 201, 202, 'pack', 'flow_2', 'completed', 'forward', 0, 2, 1000, 1300),
   (200, 205, 201, 202, 'mail', 'flow_2', 'completed', 'forward', 0, 2, 1000, 1300);
 INSERT INTO scope VALUES
-  (200, 204, 201, 203, 'pack', 'sub_process', 'completed', NULL, '{}', 1100, 1200);
+  (200, 204, 201, 203, 'pack', 'sub_process', 'completed', NULL, '{}', 1100, 1200, NULL);
 INSERT INTO step_record VALUES
   (200, 221, 'charge', 'charge', 'Charge', 'service_task', 'completed', 1, NULL, 202, 1, 3,
-   'none', NULL, NULL, NULL, NULL, NULL, NULL, 1000, 1010, 1020, 1020);
+   'none', NULL, NULL, NULL, NULL, NULL, NULL, 1000, 1010, 1020, 1020, NULL);
 INSERT INTO step_attempt VALUES
   (200, 221, 1, 'succeeded', 'worker-1', 'none', NULL, NULL, NULL, 1010, 1020, NULL);
 INSERT INTO external_task VALUES
@@ -133,8 +139,8 @@ INSERT INTO external_task VALUES
 INSERT INTO user_task VALUES
   (241, 200, 202, 221, 'approve', 'Approve', 'completed', 'kim', '[]', '[]', NULL, NULL, NULL, 50,
    1100, 1200);
-INSERT INTO timer VALUES (251, 200, 202, NULL, 'nap', 'fired', 1200, 1, NULL, 1100, 1201);
-INSERT INTO parallel_join VALUES (200, 261, 201, 'join', 1, 2, 2, 'fired', 1000, 1050);
+INSERT INTO timer VALUES (251, 200, 202, NULL, 'nap', 'fired', 1200, 1, NULL, 1100, 1201, NULL, 0);
+INSERT INTO parallel_join VALUES (200, 261, 201, 'join', 1, 2, 2, 'fired', 1000, 1050, 'parallel');
 INSERT INTO join_arrival VALUES (200, 261, 'flow_5', 202, 1050);
 INSERT INTO incident VALUES
   (271, 200, 202, 'charge', 'bad_timer', 'Wrong.', '{}', 'resolved', 1000, 1050, 'kim');
@@ -142,3 +148,32 @@ INSERT INTO dead_letter VALUES
   (281, 200, 231, 'exhausted_task', 'discarded', 'No attempt is left.', '{}', 1300, 1350);
 INSERT INTO history_event VALUES (200, 1, 'instance_started', 'instance', 1000, '{}');
 INSERT INTO audit_entry VALUES (291, '', 200, 'kim', 'retry', '{}', 1400);
+
+-- What is awaited, sent, received, started and undone. Position and what an earlier version of the
+-- schema had not stand at the end of a row.
+INSERT INTO timer VALUES
+  (153, 100, NULL, NULL, 'tick', 'scheduled', 9000, 2, 'R/PT1H', 1100, NULL, 101, 1);
+INSERT INTO event_subscription VALUES
+  (301, 100, '', 111, NULL, 123, 'paid', 0, 'message', 'payment', 'A-1', 'open', 0, NULL, 1100,
+   NULL),
+  (302, 100, '', NULL, 101, NULL, 'stop', 0, 'signal', 'stop', NULL, 'open', 2, NULL, 1100, NULL),
+  (303, 100, '', 111, NULL, NULL, 'ready', 1, 'conditional', '', NULL, 'cancelled', 0, 0, 1100,
+   1200),
+  (304, 200, '', 202, NULL, NULL, 'paid', 0, 'message', 'payment', NULL, 'triggered', 1, NULL,
+   1100, 1200);
+INSERT INTO pending_event VALUES
+  (311, 100, '', 'tell', 'message', 'shipped', 'A-1', NULL, NULL, '{}', 'pending', 0, 1200, NULL),
+  (312, NULL, '', NULL, 'signal', 'stop', NULL, NULL, NULL, '{}', 'pending', 302, 1200, NULL),
+  (313, 200, '', 'order', 'call_ended', NULL, NULL, 100, 111, '{}', 'delivered', 0, 1300, 1400),
+  (314, NULL, '', NULL, 'signal', 'stop', NULL, NULL, NULL, '{}', 'delivered', 302, 1200, 1300);
+INSERT INTO inbound_event VALUES
+  (321, '', 'payment', 'A-2', 'm-1', '{}', 1200, 9000, NULL, NULL),
+  (322, '', 'payment', 'A-1', 'm-2', '{}', 1200, 9000, 304, 1200);
+INSERT INTO definition_subscription VALUES
+  (331, 1, '', 'order', 'ordered', 0, 'message', 'order', NULL, NULL, 1, 'open', 1000, NULL),
+  (332, 1, '', 'order', 'weekly', 0, 'timer', NULL, 'R/P7D', 9000, 2, 'open', 1000, NULL),
+  (333, 1, '', 'order', 'old', 0, 'timer', NULL, NULL, 900, 1, 'closed', 1000, 1100);
+INSERT INTO compensation_record VALUES
+  (100, 341, 101, 'charge', 'refund', NULL, 20, 'pending', NULL, '{}', 1100, NULL, NULL),
+  (100, 342, 101, 'pack', NULL, 104, 21, 'running', 114, '{"a":1}', 1100, 1150, NULL),
+  (200, 343, 201, 'pack', 'unpack', NULL, 3, 'completed', 203, '{}', 1100, 1150, 1200);

@@ -6,7 +6,12 @@
 SELECT * FROM process_instance WHERE id = ANY ($1) ORDER BY id
 
 -- name: load_scopes
-SELECT * FROM scope WHERE instance_id = ANY ($1) AND state = 'open' ORDER BY instance_id, id
+-- Ended iterations keep their output until all are done.
+SELECT * FROM scope WHERE instance_id = ANY ($1)
+  AND (state = 'open' OR (output IS NOT NULL AND EXISTS (
+    SELECT 1 FROM scope AS body WHERE body.instance_id = scope.instance_id
+      AND body.id = scope.parent_id AND body.state = 'open')))
+ORDER BY instance_id, id
 
 -- name: load_tokens
 SELECT * FROM token WHERE instance_id = ANY ($1) AND ended_at IS NULL ORDER BY instance_id, id
@@ -31,6 +36,10 @@ SELECT * FROM user_task WHERE instance_id = ANY ($1) AND state = 'open' ORDER BY
 -- name: load_timers
 SELECT * FROM timer WHERE instance_id = ANY ($1) AND status = 'scheduled' ORDER BY instance_id, id
 
+-- name: load_subscriptions
+SELECT * FROM event_subscription WHERE instance_id = ANY ($1) AND state = 'open'
+ORDER BY instance_id, id
+
 -- name: load_joins
 SELECT * FROM parallel_join WHERE instance_id = ANY ($1) AND state = 'open'
 ORDER BY instance_id, id
@@ -47,6 +56,11 @@ SELECT * FROM incident WHERE instance_id = ANY ($1) AND state = 'open' ORDER BY 
 
 -- name: load_dead_letters
 SELECT * FROM dead_letter WHERE instance_id = ANY ($1) AND state = 'open' ORDER BY instance_id, id
+
+-- name: load_compensations
+SELECT * FROM compensation_record
+WHERE instance_id = ANY ($1) AND (status = 'pending' OR status = 'running')
+ORDER BY instance_id, id
 
 -- name: load_visits
 SELECT instance_id, node_id, count(*) FROM step_record WHERE instance_id = ANY ($1)

@@ -7,9 +7,12 @@ SELECT process_instance.* FROM json_each($1) AS wanted
 CROSS JOIN process_instance ON process_instance.id = wanted.value
 
 -- name: load_scopes
+-- Ended iterations keep their output until all are done.
 SELECT scope.* FROM json_each($1) AS wanted
 CROSS JOIN scope ON scope.instance_id = wanted.value
-WHERE scope.state = 'open'
+WHERE scope.state = 'open' OR (scope.output IS NOT NULL AND EXISTS (
+  SELECT 1 FROM scope AS body WHERE body.instance_id = scope.instance_id
+    AND body.id = scope.parent_id AND body.state = 'open'))
 
 -- name: load_tokens
 SELECT token.* FROM json_each($1) AS wanted
@@ -43,6 +46,11 @@ SELECT timer.* FROM json_each($1) AS wanted
 CROSS JOIN timer ON timer.instance_id = wanted.value
 WHERE timer.status = 'scheduled'
 
+-- name: load_subscriptions
+SELECT event_subscription.* FROM json_each($1) AS wanted
+CROSS JOIN event_subscription ON event_subscription.instance_id = wanted.value
+WHERE event_subscription.state = 'open'
+
 -- name: load_joins
 SELECT parallel_join.* FROM json_each($1) AS wanted
 CROSS JOIN parallel_join ON parallel_join.instance_id = wanted.value
@@ -65,6 +73,11 @@ WHERE incident.state = 'open'
 SELECT dead_letter.* FROM json_each($1) AS wanted
 CROSS JOIN dead_letter ON dead_letter.instance_id = wanted.value
 WHERE dead_letter.state = 'open'
+
+-- name: load_compensations
+SELECT compensation_record.* FROM json_each($1) AS wanted
+CROSS JOIN compensation_record ON compensation_record.instance_id = wanted.value
+WHERE (compensation_record.status = 'pending' OR compensation_record.status = 'running')
 
 -- name: load_visits
 SELECT step_record.instance_id, step_record.node_id, count(*) FROM json_each($1) AS wanted

@@ -85,6 +85,12 @@ SELECT * FROM incident WHERE instance_id = $1 ORDER BY id
 -- name: timers_of_instance
 SELECT * FROM timer WHERE instance_id = $1 ORDER BY id
 
+-- name: subscriptions_of_instance
+SELECT * FROM event_subscription WHERE instance_id = $1 ORDER BY id
+
+-- name: compensations_of_instance
+SELECT * FROM compensation_record WHERE instance_id = $1 ORDER BY id
+
 -- name: tasks_of_instance
 SELECT * FROM external_task WHERE instance_id = $1 ORDER BY id
 

@@ -8,6 +8,15 @@
 SELECT id, definition_id, process_id, created_at, ended_at, last_sequence FROM process_instance
 WHERE id > $1 ORDER BY id LIMIT $2
 
+-- name: purge_pending_event
+DELETE FROM pending_event WHERE instance_id IN (SELECT instance_id FROM instance_purge)
+
+-- name: purge_compensation_record
+DELETE FROM compensation_record WHERE instance_id IN (SELECT instance_id FROM instance_purge)
+
+-- name: purge_event_subscription
+DELETE FROM event_subscription WHERE instance_id IN (SELECT instance_id FROM instance_purge)
+
 -- name: purge_dead_letter
 DELETE FROM dead_letter WHERE instance_id IN (SELECT instance_id FROM instance_purge)
 

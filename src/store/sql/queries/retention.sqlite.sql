@@ -36,6 +36,12 @@ UNION ALL SELECT 'incident', count(*) FROM incident
   WHERE instance_id IN (SELECT value FROM json_each($1))
 UNION ALL SELECT 'dead_letter', count(*) FROM dead_letter
   WHERE instance_id IN (SELECT value FROM json_each($1))
+UNION ALL SELECT 'event_subscription', count(*) FROM event_subscription
+  WHERE instance_id IN (SELECT value FROM json_each($1))
+UNION ALL SELECT 'pending_event', count(*) FROM pending_event
+  WHERE instance_id IN (SELECT value FROM json_each($1))
+UNION ALL SELECT 'compensation_record', count(*) FROM compensation_record
+  WHERE instance_id IN (SELECT value FROM json_each($1))
 UNION ALL SELECT 'history_event', count(*) FROM history_event
   WHERE instance_id IN (SELECT value FROM json_each($1))
 UNION ALL SELECT 'audit_entry', count(*) FROM audit_entry

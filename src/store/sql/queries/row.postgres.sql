@@ -6,10 +6,11 @@
 -- name: process_instance_insert
 INSERT INTO process_instance (id, definition_id, tenant_id, process_id, business_key,
   unique_business_key, status, version, last_sequence, step_count, input, end_reason, created_at,
-  started_at, ended_at, updated_at)
+  started_at, ended_at, updated_at, parent_instance_id, parent_token_id)
 SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[],
   $6::boolean[], $7::text[], $8::bigint[], $9::bigint[], $10::bigint[], $11::json[], $12::text[],
-  $13::timestamptz[], $14::timestamptz[], $15::timestamptz[], $16::timestamptz[])
+  $13::timestamptz[], $14::timestamptz[], $15::timestamptz[], $16::timestamptz[], $17::bigint[],
+  $18::bigint[])
 
 -- name: process_instance_update
 UPDATE process_instance SET status = changed.status, version = changed.version, last_sequence =
@@ -23,15 +24,16 @@ WHERE process_instance.id = changed.id
 
 -- name: scope_insert
 INSERT INTO scope (instance_id, id, parent_id, token_id, node_id, kind, state, loop_index,
-  variables, opened_at, closed_at)
+  variables, opened_at, closed_at, output)
 SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[],
-  $6::text[], $7::text[], $8::bigint[], $9::json[], $10::timestamptz[], $11::timestamptz[])
+  $6::text[], $7::text[], $8::bigint[], $9::json[], $10::timestamptz[], $11::timestamptz[],
+  $12::json[])
 
 -- name: scope_update
 UPDATE scope SET state = changed.state, variables = changed.variables, closed_at =
-  changed.closed_at
-FROM unnest($1::bigint[], $2::bigint[], $7::text[], $9::json[], $11::timestamptz[])
-  AS changed (instance_id, id, state, variables, closed_at)
+  changed.closed_at, output = changed.output
+FROM unnest($1::bigint[], $2::bigint[], $7::text[], $9::json[], $11::timestamptz[], $12::json[])
+  AS changed (instance_id, id, state, variables, closed_at, output)
 WHERE scope.instance_id = changed.instance_id AND scope.id = changed.id
 
 -- name: token_insert
@@ -52,11 +54,12 @@ WHERE token.instance_id = changed.instance_id AND token.id = changed.id
 -- name: step_record_insert
 INSERT INTO step_record (instance_id, id, slug, node_id, name, type, status, ordinal,
   parent_step_id, token_id, attempt_count, max_attempts, output_type, output, output_artifact,
-  error_name, error_message, trace_id, span_id, created_at, started_at, completed_at, updated_at)
+  error_name, error_message, trace_id, span_id, created_at, started_at, completed_at, updated_at,
+  called_instance_id)
 SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[],
   $7::text[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[],
   $13::text[], $14::json[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[],
-  $20::timestamptz[], $21::timestamptz[], $22::timestamptz[], $23::timestamptz[])
+  $20::timestamptz[], $21::timestamptz[], $22::timestamptz[], $23::timestamptz[], $24::bigint[])
 
 -- name: step_record_update
 UPDATE step_record SET status = changed.status, attempt_count = changed.attempt_count,
@@ -128,9 +131,10 @@ WHERE user_task.id = changed.id
 
 -- name: timer_insert
 INSERT INTO timer (id, instance_id, token_id, step_id, node_id, status, due_at, occurrence, cycle,
-  created_at, ended_at)
+  created_at, ended_at, scope_id, position)
 SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[],
-  $6::text[], $7::timestamptz[], $8::bigint[], $9::text[], $10::timestamptz[], $11::timestamptz[])
+  $6::text[], $7::timestamptz[], $8::bigint[], $9::text[], $10::timestamptz[], $11::timestamptz[],
+  $12::bigint[], $13::bigint[])
 
 -- name: timer_update
 UPDATE timer SET status = changed.status, due_at = changed.due_at, occurrence =
@@ -142,9 +146,9 @@ WHERE timer.id = changed.id
 
 -- name: parallel_join_insert
 INSERT INTO parallel_join (instance_id, id, scope_id, node_id, generation, expected, joined,
-  state, opened_at, closed_at)
+  state, opened_at, closed_at, kind)
 SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[],
-  $6::bigint[], $7::bigint[], $8::text[], $9::timestamptz[], $10::timestamptz[])
+  $6::bigint[], $7::bigint[], $8::text[], $9::timestamptz[], $10::timestamptz[], $11::text[])
 
 -- name: parallel_join_update
 UPDATE parallel_join SET joined = changed.joined, state = changed.state, closed_at =
@@ -181,6 +185,44 @@ UPDATE dead_letter SET state = changed.state, closed_at = changed.closed_at
 FROM unnest($1::bigint[], $5::text[], $9::timestamptz[])
   AS changed (id, state, closed_at)
 WHERE dead_letter.id = changed.id
+
+-- name: event_subscription_insert
+INSERT INTO event_subscription (id, instance_id, tenant_id, token_id, scope_id, step_id, node_id,
+  position, kind, name, correlation_key, state, trigger_count, condition_holds, opened_at,
+  closed_at)
+SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[],
+  $6::bigint[], $7::text[], $8::bigint[], $9::text[], $10::text[], $11::text[], $12::text[],
+  $13::bigint[], $14::boolean[], $15::timestamptz[], $16::timestamptz[])
+
+-- name: event_subscription_update
+UPDATE event_subscription SET state = changed.state, trigger_count = changed.trigger_count,
+  condition_holds = changed.condition_holds, closed_at = changed.closed_at
+FROM unnest($1::bigint[], $12::text[], $13::bigint[], $14::boolean[], $16::timestamptz[])
+  AS changed (id, state, trigger_count, condition_holds, closed_at)
+WHERE event_subscription.id = changed.id
+
+-- name: pending_event_insert
+INSERT INTO pending_event (id, instance_id, tenant_id, node_id, kind, name, correlation_key,
+  target_instance_id, target_token_id, payload, state, reached_id, created_at, closed_at)
+SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[],
+  $7::text[], $8::bigint[], $9::bigint[], $10::json[], $11::text[], $12::bigint[],
+  $13::timestamptz[], $14::timestamptz[])
+
+-- name: compensation_record_insert
+INSERT INTO compensation_record (instance_id, id, scope_id, node_id, handler_id, inner_scope_id,
+  ordinal, status, token_id, variables, recorded_at, started_at, ended_at)
+SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::text[],
+  $6::bigint[], $7::bigint[], $8::text[], $9::bigint[], $10::json[], $11::timestamptz[],
+  $12::timestamptz[], $13::timestamptz[])
+
+-- name: compensation_record_update
+UPDATE compensation_record SET status = changed.status, token_id = changed.token_id, started_at =
+  changed.started_at, ended_at = changed.ended_at
+FROM unnest($1::bigint[], $2::bigint[], $8::text[], $9::bigint[], $12::timestamptz[],
+  $13::timestamptz[])
+  AS changed (instance_id, id, status, token_id, started_at, ended_at)
+WHERE compensation_record.instance_id = changed.instance_id
+  AND compensation_record.id = changed.id
 
 -- name: history_event_insert
 INSERT INTO history_event (instance_id, sequence, event_type, category, occurred_at, payload)

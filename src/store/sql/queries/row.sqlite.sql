@@ -4,23 +4,23 @@
 
 -- name: process_instance_insert
 INSERT INTO process_instance (id, definition_id, tenant_id, process_id, business_key,
-  unique_business_key, status, version, last_sequence, step_count, input, end_reason,
-  created_at, started_at, ended_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+  unique_business_key, status, version, last_sequence, step_count, input, end_reason, created_at,
+  started_at, ended_at, updated_at, parent_instance_id, parent_token_id)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
 
 -- name: process_instance_update
 -- The last parameter is the version that the writer read: no row changes when another was faster.
 UPDATE process_instance SET status = $7, version = $8, last_sequence = $9, step_count = $10,
   end_reason = $12, started_at = $14, ended_at = $15, updated_at = $16
-WHERE id = $1 AND version = $17
+WHERE id = $1 AND version = $19
 
 -- name: scope_insert
 INSERT INTO scope (instance_id, id, parent_id, token_id, node_id, kind, state, loop_index,
-  variables, opened_at, closed_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+  variables, opened_at, closed_at, output)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
 
 -- name: scope_update
-UPDATE scope SET state = $7, variables = $9, closed_at = $11
+UPDATE scope SET state = $7, variables = $9, closed_at = $11, output = $12
 WHERE instance_id = $1 AND id = $2
 
 -- name: token_insert
@@ -36,10 +36,10 @@ WHERE instance_id = $1 AND id = $2
 -- name: step_record_insert
 INSERT INTO step_record (instance_id, id, slug, node_id, name, type, status, ordinal,
   parent_step_id, token_id, attempt_count, max_attempts, output_type, output, output_artifact,
-  error_name, error_message, trace_id, span_id, created_at, started_at, completed_at,
-  updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
-  $20, $21, $22, $23)
+  error_name, error_message, trace_id, span_id, created_at, started_at, completed_at, updated_at,
+  called_instance_id)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
+  $21, $22, $23, $24)
 
 -- name: step_record_update
 UPDATE step_record SET status = $7, attempt_count = $11, max_attempts = $12, output_type = $13,
@@ -79,9 +79,9 @@ UPDATE user_task SET state = $7, assignee = $8, candidate_groups = $9, candidate
 WHERE id = $1
 
 -- name: timer_insert
-INSERT INTO timer (id, instance_id, token_id, step_id, node_id, status, due_at, occurrence,
-  cycle, created_at, ended_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+INSERT INTO timer (id, instance_id, token_id, step_id, node_id, status, due_at, occurrence, cycle,
+  created_at, ended_at, scope_id, position)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
 
 -- name: timer_update
 UPDATE timer SET status = $6, due_at = $7, occurrence = $8, cycle = $9, ended_at = $11
@@ -89,8 +89,8 @@ WHERE id = $1
 
 -- name: parallel_join_insert
 INSERT INTO parallel_join (instance_id, id, scope_id, node_id, generation, expected, joined,
-  state, opened_at, closed_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+  state, opened_at, closed_at, kind)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 
 -- name: parallel_join_update
 UPDATE parallel_join SET joined = $7, state = $8, closed_at = $10
@@ -117,6 +117,31 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 -- name: dead_letter_update
 UPDATE dead_letter SET state = $5, closed_at = $9
 WHERE id = $1
+
+-- name: event_subscription_insert
+INSERT INTO event_subscription (id, instance_id, tenant_id, token_id, scope_id, step_id, node_id,
+  position, kind, name, correlation_key, state, trigger_count, condition_holds, opened_at,
+  closed_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+
+-- name: event_subscription_update
+UPDATE event_subscription SET state = $12, trigger_count = $13, condition_holds = $14,
+  closed_at = $16
+WHERE id = $1
+
+-- name: pending_event_insert
+INSERT INTO pending_event (id, instance_id, tenant_id, node_id, kind, name, correlation_key,
+  target_instance_id, target_token_id, payload, state, reached_id, created_at, closed_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+
+-- name: compensation_record_insert
+INSERT INTO compensation_record (instance_id, id, scope_id, node_id, handler_id, inner_scope_id,
+  ordinal, status, token_id, variables, recorded_at, started_at, ended_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+
+-- name: compensation_record_update
+UPDATE compensation_record SET status = $8, token_id = $9, started_at = $12, ended_at = $13
+WHERE instance_id = $1 AND id = $2
 
 -- name: history_event_insert
 INSERT INTO history_event (instance_id, sequence, event_type, category, occurred_at, payload)

@@ -1,0 +1,185 @@
+#include "decide/arming.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "base/check.h"
+#include "decide/incidents.h"
+#include "decide/steps.h"
+
+namespace perdure::decide {
+
+using definition::EventKind;
+using definition::EventSpec;
+using definition::NodeIndex;
+
+namespace {
+
+using Row = std::variant<facts::TimerScheduled, facts::SubscriptionOpened>;
+
+bool is_owned(const Owner& owner, const auto& row) {
+  return owner.token_id ? row.token_id == owner.token_id : row.scope_id == owner.scope_id;
+}
+
+bool is_armed(const facts::InstanceState& state, const Owner& owner, std::string_view node_id,
+              std::int64_t position) {
+  const auto same = [&](const auto& row) {
+    return is_owned(owner, row) && row.node_id == node_id && row.position == position;
+  };
+  return std::ranges::any_of(state.timers.slots(),
+                             [&](const auto& slot) {
+                               return slot.row.status == facts::TimerStatus::scheduled &&
+                                      same(slot.row);
+                             }) ||
+         std::ranges::any_of(state.subscriptions.slots(), [&](const auto& slot) {
+           return slot.row.state == facts::SubscriptionState::open && same(slot.row);
+         });
+}
+
+/// Errors, escalations and the like are looked up in the model when they are thrown.
+bool needs_row(EventKind kind) {
+  return kind == EventKind::timer || kind == EventKind::message || kind == EventKind::signal ||
+         kind == EventKind::conditional;
+}
+
+Outcome<Row> timer_row(const Draft& draft, const Visit& place, const Owner& owner,
+                       std::int64_t position) {
+  const auto& event = place.node.events[static_cast<std::size_t>(position)];
+  auto due = evaluate_timer(draft, place, *event.timer);
+  if (!due) return std::unexpected(std::move(due.error()));
+  return facts::TimerScheduled{.timer_id = kNoKey,
+                               .token_id = owner.token_id,
+                               .scope_id = owner.scope_id,
+                               .node_id = place.node.id,
+                               .position = position,
+                               .due_at = due->at,
+                               .cycle = std::move(due->cycle)};
+}
+
+Outcome<Row> subscription_row(const Draft& draft, const Visit& place, const Owner& owner,
+                              std::int64_t position) {
+  const auto& event = place.node.events[static_cast<std::size_t>(position)];
+  facts::SubscriptionOpened row{.subscription_id = kNoKey,
+                                .token_id = owner.token_id,
+                                .scope_id = owner.scope_id,
+                                .step_id = owner.step_id,
+                                .node_id = place.node.id,
+                                .position = position,
+                                .kind = facts::SubscriptionKind::signal,
+                                .name = {},
+                                .correlation_key = {},
+                                .condition_holds = {}};
+  auto name = evaluate_name(draft, place, event);
+  if (!name) return std::unexpected(std::move(name.error()));
+  row.name = *std::move(name);
+  if (event.kind == EventKind::message) {
+    row.kind = facts::SubscriptionKind::message;
+    auto key = evaluate_key(draft, place, event.correlation_key);
+    if (!key) return std::unexpected(std::move(key.error()));
+    row.correlation_key = *std::move(key);
+  }
+  return row;
+}
+
+/// Rows for the events of that node which the owner does not have yet.
+Outcome<void> add_rows(const Draft& draft, const Visit& place, const Owner& owner,
+                       std::vector<Row>& rows) {
+  for (std::size_t i = 0; i < place.node.events.size(); ++i) {
+    const auto& event = place.node.events[i];
+    const auto position = static_cast<std::int64_t>(i);
+    if (!needs_row(event.kind)) continue;
+    if (is_armed(draft.state(), owner, place.node.id, position)) continue;
+    auto row = event.kind == EventKind::timer ? timer_row(draft, place, owner, position)
+                                              : subscription_row(draft, place, owner, position);
+    if (!row) return std::unexpected(std::move(row.error()));
+    rows.push_back(*std::move(row));
+  }
+  return {};
+}
+
+void open(Draft& draft, std::vector<Row> rows) {
+  for (auto& row : rows) {
+    if (auto* timer = std::get_if<facts::TimerScheduled>(&row)) {
+      timer->timer_id = draft.take_key();
+      draft.emit(std::move(*timer));
+    } else {
+      auto& subscription = std::get<facts::SubscriptionOpened>(row);
+      subscription.subscription_id = draft.take_key();
+      draft.emit(std::move(subscription));
+    }
+  }
+}
+
+/// All of them, or none and the incident of the token.
+bool arm(Draft& draft, Key token_id, Key scope_id, std::span<const NodeIndex> events,
+         const Owner& owner) {
+  std::vector<Row> rows;
+  for (const auto index : events) {
+    const Visit place{token_id, scope_id, draft.definition().node(index)};
+    auto added = add_rows(draft, place, owner, rows);
+    if (added) continue;
+    if (owner.scope_id) {
+      added.error().details.append(std::string(kArmingMember), key_text(*owner.scope_id));
+    }
+    open_incident(draft, place, std::move(added.error()));
+    return false;
+  }
+  open(draft, std::move(rows));
+  return true;
+}
+
+/// Closes every open row of the owner.
+void disarm(Draft& draft, const Owner& owner) {
+  for (const auto& slot : draft.state().timers.slots()) {
+    if (slot.row.status != facts::TimerStatus::scheduled || !is_owned(owner, slot.row)) continue;
+    draft.emit(facts::TimerCancelled{.timer_id = slot.row.id});
+  }
+  for (const auto& slot : draft.state().subscriptions.slots()) {
+    if (slot.row.state != facts::SubscriptionState::open || !is_owned(owner, slot.row)) continue;
+    draft.emit(facts::SubscriptionCancelled{.subscription_id = slot.row.id});
+  }
+}
+
+} // namespace
+
+bool arm_boundaries(Draft& draft, const Visit& visit) {
+  return arm(draft, visit.token_id, visit.scope_id, visit.node.boundaries,
+             {.token_id = visit.token_id});
+}
+
+bool arm_scope(Draft& draft, Key scope_id, definition::ScopeIndex scope, Key token_id) {
+  std::vector<NodeIndex> starts;
+  for (const auto index : draft.definition().scope(scope).event_sub_processes) {
+    const auto& inner = draft.definition().scope(draft.definition().node(index).inner_scope);
+    starts.push_back(inner.event_starts.front());
+  }
+  return starts.empty() || arm(draft, token_id, scope_id, starts, {.scope_id = scope_id});
+}
+
+bool arm_choices(Draft& draft, const Visit& gateway) {
+  std::vector<NodeIndex> events;
+  for (const auto flow : gateway.node.outgoing)
+    events.push_back(draft.definition().flow(flow).target);
+  return arm(draft, gateway.token_id, gateway.scope_id, events, {.token_id = gateway.token_id});
+}
+
+void await_event(Draft& draft, const Visit& visit, facts::StepType type) {
+  std::vector<Row> rows;
+  const auto added = add_rows(draft, visit, {.token_id = visit.token_id}, rows);
+  if (!added) return open_incident(draft, visit, added.error());
+  auto step = new_step(draft, visit, type);
+  for (auto& row : rows) {
+    auto* subscription = std::get_if<facts::SubscriptionOpened>(&row);
+    if (subscription) subscription->step_id = step.step_id;
+  }
+  draft.emit(std::move(step));
+  open(draft, std::move(rows));
+}
+
+void disarm_token(Draft& draft, Key token_id) { disarm(draft, {.token_id = token_id}); }
+
+void disarm_scope(Draft& draft, Key scope_id) { disarm(draft, {.scope_id = scope_id}); }
+
+} // namespace perdure::decide

@@ -1,0 +1,153 @@
+#include "decide/catching.h"
+
+#include <utility>
+
+#include "base/check.h"
+#include "base/recurrence.h"
+#include "decide/elements.h"
+#include "decide/events.h"
+#include "decide/scopes.h"
+#include "decide/steps.h"
+
+namespace perdure::decide {
+
+using definition::Node;
+using definition::NodeKind;
+
+namespace {
+
+Key place_token(Draft& draft, Key scope_id, std::optional<Key> parent_id, const Node& node) {
+  const auto token_id = draft.take_key();
+  draft.emit(facts::TokenPlaced{.token_id = token_id,
+                                .scope_id = scope_id,
+                                .node_id = node.id,
+                                .flow_id = {},
+                                .parent_id = parent_id});
+  return token_id;
+}
+
+/// Everything inside ends before the first flow behind the event is taken.
+void catch_at_boundary(Draft& draft, Key activity_id, const Node& event, const Object& variables) {
+  const auto scope_id = draft.state().tokens.find(activity_id)->scope_id;
+  if (event.interrupting) terminate_token(draft, activity_id);
+  set_variables(draft, scope_id, variables);
+  draft.make_ready(place_token(draft, scope_id, activity_id, event));
+}
+
+/// The token that stands for the event sub-process keeps the scope around it open.
+void begin_event_sub_process(Draft& draft, Key scope_id, const Node& start,
+                             const Object& variables) {
+  const auto& inner = draft.definition().scope(start.scope);
+  const auto& node = draft.definition().node(inner.owner);
+  if (start.interrupting) {
+    terminate_inside(draft, scope_id);
+    disarm_scope(draft, scope_id);
+  }
+  const auto token_id = place_token(draft, scope_id, {}, node);
+  const auto inner_id = draft.take_key();
+  draft.emit(facts::ScopeOpened{.scope_id = inner_id,
+                                .parent_id = scope_id,
+                                .token_id = token_id,
+                                .node_id = node.id,
+                                .kind = facts::ScopeKind::event_sub_process,
+                                .loop_index = {},
+                                .variables = variables});
+  const auto first = place_token(draft, inner_id, {}, start);
+  if (arm_scope(draft, inner_id, start.scope, first)) draft.make_ready(first);
+}
+
+/// The token rests at the gateway before the event: it takes the flow that leads there.
+void choose(Draft& draft, Key token_id, const Node& event) {
+  const auto& flow = draft.definition().flow(event.incoming.front());
+  draft.emit(facts::TokenMoved{.token_id = token_id, .flow_id = flow.id, .node_id = event.id});
+  const auto type = event.kind == NodeKind::receive_task ? facts::StepType::receive_task
+                    : event.event()->kind == definition::EventKind::timer ? facts::StepType::sleep
+                                                                          : facts::StepType::wait;
+  auto step = new_step(draft, draft.visit_of(token_id), type);
+  draft.emit(std::move(step));
+}
+
+void catch_in_flow(Draft& draft, Key token_id, const Node& event, const Object& variables) {
+  if (draft.state().tokens.find(token_id)->node_id != event.id) choose(draft, token_id, event);
+  const auto step_id = open_step_of(draft.state(), token_id);
+  PERDURE_CHECK(step_id != kNoKey);
+  draft.emit(facts::StepCompleted{
+      .step_id = step_id,
+      .output = variables.empty() ? std::nullopt : std::optional(Value(variables))});
+  const auto visit = draft.visit_of(token_id);
+  set_variables(draft, visit.scope_id, variables);
+  leave(draft, visit);
+}
+
+const Node& node_of(const Draft& draft, std::string_view node_id) {
+  const auto index = draft.definition().find_node(node_id);
+  PERDURE_CHECK(index != definition::kNone);
+  return draft.definition().node(index);
+}
+
+std::optional<Occurrence> next_occurrence(const Draft& draft, const facts::Timer& timer) {
+  if (!timer.cycle) return std::nullopt;
+  const auto recurrence = Recurrence::parse(*timer.cycle);
+  PERDURE_CHECK(recurrence.has_value());
+  return recurrence->next(timer.created_at, {.number = timer.occurrence, .at = timer.due_at},
+                          draft.at());
+}
+
+} // namespace
+
+bool can_repeat(const Node& event) {
+  return !event.interrupting &&
+         (event.kind == NodeKind::boundary_event || event.kind == NodeKind::start_event);
+}
+
+void catch_event(Draft& draft, const Owner& owner, const Node& event, const Object& variables) {
+  if (owner.scope_id) return begin_event_sub_process(draft, *owner.scope_id, event, variables);
+  if (event.kind == NodeKind::boundary_event) {
+    return catch_at_boundary(draft, *owner.token_id, event, variables);
+  }
+  catch_in_flow(draft, *owner.token_id, event, variables);
+}
+
+MaybeRefusal decide_event(Draft& draft, const facts::TimerDue& event) {
+  const auto* timer = draft.state().timers.find(event.timer_id);
+  if (!timer || timer->status != facts::TimerStatus::scheduled) {
+    return refuse(facts::RefusalCode::token_finalized_twice,
+                  "This timer has already fired or was cancelled: nothing is left to do.");
+  }
+  if (timer->due_at > draft.at()) {
+    return refuse(facts::RefusalCode::timer_not_due,
+                  "This timer is due at " + to_text(timer->due_at) + ": send the event then.");
+  }
+  const Owner owner{.token_id = timer->token_id, .scope_id = timer->scope_id};
+  const auto& node = node_of(draft, timer->node_id);
+  facts::TimerFired fired{.timer_id = event.timer_id,
+                          .lateness_ms = (draft.at() - timer->due_at).count()};
+  if (can_repeat(node)) {
+    if (const auto next = next_occurrence(draft, *timer)) {
+      fired.next_due_at = next->at;
+      fired.next_occurrence = next->number;
+    }
+  }
+  draft.emit(std::move(fired));
+  catch_event(draft, owner, node, {});
+  return accepted();
+}
+
+MaybeRefusal decide_event(Draft& draft, const facts::EventOccurred& event) {
+  const auto* subscription = draft.state().subscriptions.find(event.subscription_id);
+  if (!subscription || subscription->state != facts::SubscriptionState::open) {
+    return refuse(facts::RefusalCode::token_finalized_twice,
+                  "Nobody waits for this event any more: it came already, or what waited for it "
+                  "has ended.");
+  }
+  const auto variables = event.variables.value_or(Object{});
+  if (auto refusal = check_variables(variables)) return refusal;
+  const Owner owner{.token_id = subscription->token_id, .scope_id = subscription->scope_id};
+  const auto& node = node_of(draft, subscription->node_id);
+  draft.emit(facts::SubscriptionTriggered{.subscription_id = event.subscription_id,
+                                          .stays_open = can_repeat(node)});
+  catch_event(draft, owner, node, variables.is_null() ? Object{} : *variables.as<Object>());
+  return accepted();
+}
+
+} // namespace perdure::decide

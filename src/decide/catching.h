@@ -1,0 +1,19 @@
+// Catching: an event has come for a token or a scope. One way for all of them, whatever told it: a
+// due timer, a message or signal, an error that was thrown inside.
+#pragma once
+
+#include "decide/arming.h"
+#include "decide/draft.h"
+#include "perdure/value.h"
+
+namespace perdure::decide {
+
+/// The token or scope goes on as the event says: a waiting token leaves its event or gateway; a
+/// boundary event takes over from its activity or begins beside it; an event sub-process begins.
+void catch_event(Draft& draft, const Owner& owner, const definition::Node& event,
+                 const Object& variables);
+
+/// Whether the event can come again for the same owner: it interrupts nothing.
+[[nodiscard]] bool can_repeat(const definition::Node& event);
+
+} // namespace perdure::decide

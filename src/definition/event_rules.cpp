@@ -1,0 +1,167 @@
+#include "definition/event_rules.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "base/enum_text.h"
+
+namespace perdure::definition {
+
+namespace {
+
+using enum EventKind;
+
+/// Where an event stands, as far as the rules tell places apart.
+enum class Place {
+  process_start,
+  event_sub_process_start,
+  non_interrupting_start,
+  catching,
+  boundary,
+  non_interrupting_boundary,
+  throwing,
+  end,
+};
+
+constexpr std::array kCatchable{message, timer, signal};
+
+bool is_allowed(Place place, EventKind kind) {
+  switch (place) {
+    case Place::process_start:
+    case Place::non_interrupting_boundary:
+    case Place::non_interrupting_start:
+      return std::ranges::find(kCatchable, kind) != kCatchable.end() ||
+             (kind == escalation && place != Place::process_start);
+    case Place::event_sub_process_start:
+    case Place::boundary:
+      return std::ranges::find(kCatchable, kind) != kCatchable.end() || kind == escalation ||
+             kind == error;
+    case Place::catching:
+      return std::ranges::find(kCatchable, kind) != kCatchable.end() || kind == link;
+    case Place::throwing:
+      return kind == message || kind == signal || kind == escalation || kind == link;
+    case Place::end:
+      return kind == message || kind == signal || kind == escalation || kind == error ||
+             kind == terminate;
+  }
+  return false;
+}
+
+std::string_view name_of_place(Place place) {
+  switch (place) {
+    case Place::process_start: return "start event of a process";
+    case Place::event_sub_process_start: return "start event of an event sub-process";
+    case Place::non_interrupting_start:
+      return "non-interrupting start event of an event sub-process";
+    case Place::catching: return "intermediate catch event";
+    case Place::boundary: return "boundary event";
+    case Place::non_interrupting_boundary: return "non-interrupting boundary event";
+    case Place::throwing: return "intermediate throw event";
+    case Place::end: return "end event";
+  }
+  return "event";
+}
+
+const Node* owner_of(const Graph& graph, const Node& node) {
+  const auto owner = graph.scopes[static_cast<std::size_t>(node.scope)].owner;
+  return owner == kNone ? nullptr : &graph.nodes[static_cast<std::size_t>(owner)];
+}
+
+Place place_of(const Graph& graph, const Node& node) {
+  if (node.kind == NodeKind::start_event) {
+    const auto* owner = owner_of(graph, node);
+    if (!owner || owner->kind != NodeKind::event_sub_process) return Place::process_start;
+    return node.interrupting ? Place::event_sub_process_start : Place::non_interrupting_start;
+  }
+  if (node.kind == NodeKind::boundary_event) {
+    return node.interrupting ? Place::boundary : Place::non_interrupting_boundary;
+  }
+  if (node.kind == NodeKind::throw_event) return Place::throwing;
+  return node.kind == NodeKind::end_event ? Place::end : Place::catching;
+}
+
+bool is_event(NodeKind kind) {
+  return kind == NodeKind::start_event || kind == NodeKind::end_event ||
+         kind == NodeKind::catch_event || kind == NodeKind::throw_event ||
+         kind == NodeKind::boundary_event;
+}
+
+bool is_empty(const Template& text) { return text.text.empty() && !text.expression; }
+
+void check_spec(const Node& node, const EventSpec& event, Report& report) {
+  const bool needs_name = event.kind == message || event.kind == signal || event.kind == link;
+  if (needs_name && is_empty(event.name) && !node.worker) {
+    report.error(Code::missing_event_name, node.place, node.id,
+                 "The " + std::string(name_of(event.kind)) +
+                     " has no name: choose one, so that sender and receiver find each other.");
+  }
+  if (event.kind == timer && !event.timer) {
+    report.error(Code::missing_timer, node.place, node.id,
+                 "The timer event says no time: set timeDuration, timeDate or timeCycle.");
+  }
+}
+
+/// Each flow leads to an event that nothing else leads to (BPMN 10.6.6).
+void check_event_gateway(const Graph& graph, const Node& node, Report& report) {
+  if (node.outgoing.empty()) {
+    report.error(Code::bad_event_gateway, node.place, node.id,
+                 "The event-based gateway leads to no event: connect it with catch events.");
+  }
+  for (const auto index : node.outgoing) {
+    const auto& flow = graph.flows[static_cast<std::size_t>(index)];
+    const auto& target = graph.nodes[static_cast<std::size_t>(flow.target)];
+    if (graph.refused[static_cast<std::size_t>(flow.target)]) continue;
+    const bool waits = (target.kind == NodeKind::catch_event &&
+                        !(target.event() && target.event()->kind == link)) ||
+                       target.kind == NodeKind::receive_task;
+    if (waits && target.incoming.size() == 1 && target.boundaries.empty()) continue;
+    report.error(
+        Code::bad_event_gateway, flow.place, flow.id,
+        "The flow out of the event-based gateway leads to " + in_quotes(target.id) +
+            ": lead it to a catch event or plain receive task that nothing else leads to.");
+  }
+}
+
+} // namespace
+
+void check_events(const Graph& graph, const Node& node, Report& report) {
+  if (node.kind == NodeKind::event_based_gateway) check_event_gateway(graph, node, report);
+  if (node.kind == NodeKind::event_sub_process &&
+      !(node.incoming.empty() && node.outgoing.empty())) {
+    report.error(Code::bad_event_sub_process, node.place, node.id,
+                 "An event begins the event sub-process and no flow: remove the flows that lead to "
+                 "or from it.");
+  }
+  if (node.kind == NodeKind::boundary_event && !node.incoming.empty()) {
+    const auto& flow = graph.flows[static_cast<std::size_t>(node.incoming.front())];
+    report.error(Code::flow_into_start_event, flow.place, flow.id,
+                 "The flow leads into the boundary event " + in_quotes(node.id) +
+                     ": lead it to the element after the event.");
+  }
+  if (!is_event(node.kind)) {
+    for (const auto& event : node.events)
+      check_spec(node, event, report);
+    return;
+  }
+  const auto place = place_of(graph, node);
+  const bool must_catch =
+      node.kind == NodeKind::catch_event || node.kind == NodeKind::boundary_event;
+  if (must_catch && node.events.empty()) {
+    report.error(Code::event_not_allowed, node.place, node.id,
+                 "The " + std::string(name_of_place(place)) +
+                     " waits for nothing: add an event definition.");
+  }
+  for (const auto& event : node.events) {
+    if (is_allowed(place, event.kind)) {
+      check_spec(node, event, report);
+      continue;
+    }
+    report.error(Code::event_not_allowed, node.place, node.id,
+                 "A " + std::string(name_of(event.kind)) + " cannot stand in the " +
+                     std::string(name_of_place(place)) + ": use another event or place.");
+  }
+}
+
+} // namespace perdure::definition

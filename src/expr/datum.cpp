@@ -1,5 +1,6 @@
 #include "expr/datum.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "base/json.h"
@@ -8,11 +9,36 @@
 namespace perdure::expr {
 
 Datum::Datum(std::string text) : data_(std::make_shared<const std::string>(std::move(text))) {}
-Datum::Datum(DatumList items) : data_(std::make_shared<const DatumList>(std::move(items))) {}
-Datum::Datum(DatumEntries entries)
-    : data_(std::make_shared<const DatumEntries>(std::move(entries))) {}
-Datum::Datum(Range range) : data_(std::make_shared<const Range>(std::move(range))) {}
+namespace {
 
+int deepest(const DatumList& items) {
+  int depth = 0;
+  for (const auto& item : items)
+    depth = std::max(depth, item.depth());
+  return depth;
+}
+
+int deepest(const DatumEntries& entries) {
+  int depth = 0;
+  for (const auto& [key, value] : entries)
+    depth = std::max(depth, value.depth());
+  return depth;
+}
+
+} // namespace
+
+Datum::Datum(DatumList items) {
+  const auto depth = deepest(items) + 1;
+  data_ = std::make_shared<const Deep<DatumList>>(std::move(items), depth);
+}
+Datum::Datum(DatumEntries entries) {
+  const auto depth = deepest(entries) + 1;
+  data_ = std::make_shared<const Deep<DatumEntries>>(std::move(entries), depth);
+}
+Datum::Datum(Range range) {
+  const auto depth = std::max(range.low.depth(), range.high.depth()) + 1;
+  data_ = std::make_shared<const Deep<Range>>(std::move(range), depth);
+}
 Datum::Datum(std::shared_ptr<const Callable> function) : data_(std::move(function)) {}
 
 Datum Datum::borrow(std::string_view text) {
@@ -46,8 +72,8 @@ std::optional<std::string_view> Datum::text() const {
 }
 
 const Range* Datum::range() const {
-  const auto* shared = std::get_if<Shared<Range>>(&data_);
-  return shared ? shared->get() : nullptr;
+  const auto* shared = std::get_if<Shared<Deep<Range>>>(&data_);
+  return shared ? &(*shared)->value : nullptr;
 }
 
 std::shared_ptr<const Callable> Datum::function() const {
@@ -57,25 +83,26 @@ std::shared_ptr<const Callable> Datum::function() const {
 
 bool Datum::is_list() const {
   return std::holds_alternative<const Array*>(data_) ||
-         std::holds_alternative<Shared<DatumList>>(data_);
+         std::holds_alternative<Shared<Deep<DatumList>>>(data_);
 }
 
 bool Datum::is_context() const {
   return std::holds_alternative<const Object*>(data_) ||
-         std::holds_alternative<Shared<DatumEntries>>(data_);
+         std::holds_alternative<Shared<Deep<DatumEntries>>>(data_);
 }
 
 std::size_t Datum::size() const {
   if (const auto* array = std::get_if<const Array*>(&data_)) return (*array)->size();
-  if (const auto* list = std::get_if<Shared<DatumList>>(&data_)) return (*list)->size();
+  if (const auto* list = std::get_if<Shared<Deep<DatumList>>>(&data_)) return (*list)->value.size();
   if (const auto* object = std::get_if<const Object*>(&data_)) return (*object)->size();
-  if (const auto* entries = std::get_if<Shared<DatumEntries>>(&data_)) return (*entries)->size();
+  if (const auto* entries = std::get_if<Shared<Deep<DatumEntries>>>(&data_))
+    return (*entries)->value.size();
   return 0;
 }
 
 Datum Datum::item(std::size_t index) const {
   if (const auto* array = std::get_if<const Array*>(&data_)) return of((**array)[index]);
-  return (*std::get<Shared<DatumList>>(data_))[index];
+  return std::get<Shared<Deep<DatumList>>>(data_)->value[index];
 }
 
 std::optional<Datum> Datum::entry(std::string_view name) const {
@@ -83,8 +110,8 @@ std::optional<Datum> Datum::entry(std::string_view name) const {
     const auto* value = (*object)->find(name);
     return value ? std::optional(of(*value)) : std::nullopt;
   }
-  if (const auto* entries = std::get_if<Shared<DatumEntries>>(&data_)) {
-    for (const auto& [key, value] : **entries) {
+  if (const auto* entries = std::get_if<Shared<Deep<DatumEntries>>>(&data_)) {
+    for (const auto& [key, value] : (*entries)->value) {
       if (key == name) return value;
     }
   }
@@ -96,8 +123,19 @@ std::pair<std::string_view, Datum> Datum::entry_at(std::size_t index) const {
     const auto& [key, value] = *((*object)->begin() + static_cast<std::ptrdiff_t>(index));
     return {key, of(value)};
   }
-  const auto& [key, value] = (*std::get<Shared<DatumEntries>>(data_))[index];
+  const auto& [key, value] = std::get<Shared<Deep<DatumEntries>>>(data_)->value[index];
   return {key, value};
+}
+
+int Datum::depth() const {
+  constexpr int kMaxJsonDepth = 64; // of what is borrowed
+  if (const auto* list = std::get_if<Shared<Deep<DatumList>>>(&data_)) return (*list)->depth;
+  if (const auto* entries = std::get_if<Shared<Deep<DatumEntries>>>(&data_)) {
+    return (*entries)->depth;
+  }
+  if (const auto* range = std::get_if<Shared<Deep<Range>>>(&data_)) return (*range)->depth;
+  if (const auto* callable = std::get_if<Shared<Callable>>(&data_)) return (*callable)->depth();
+  return is_list() || is_context() ? kMaxJsonDepth : 1;
 }
 
 std::string_view Datum::type_name() const {

@@ -85,16 +85,29 @@ public:
   /// Entry by position; the caller keeps `index` < size().
   [[nodiscard]] std::pair<std::string_view, Datum> entry_at(std::size_t index) const;
 
+  /// How many values are inside each other: 1 for a plain one, 1 more for a list of such.
+  [[nodiscard]] int depth() const;
+
   /// "null", "boolean", "number", "text", "date", "list", "context", "range" ...: for messages.
   [[nodiscard]] std::string_view type_name() const;
   /// As above with an article: "a number", "null".
   [[nodiscard]] std::string described() const;
 
 private:
+  template <class T>
+  struct Deep; ///< a T and how deep it is
+
   std::variant<std::nullptr_t, bool, Decimal, std::string_view, Shared<std::string>, const Array*,
-               Shared<DatumList>, const Object*, Shared<DatumEntries>, Shared<Range>, Date, Time,
-               DateTime, DaysDuration, MonthsDuration, Shared<Callable>>
+               Shared<Deep<DatumList>>, const Object*, Shared<Deep<DatumEntries>>,
+               Shared<Deep<Range>>, Date, Time, DateTime, DaysDuration, MonthsDuration,
+               Shared<Callable>>
       data_;
+};
+
+template <class T>
+struct Datum::Deep {
+  T value;
+  int depth = 1;
 };
 
 /// All values between two ends, or all that compare with one value: `(< 5)` has no `low`, `(= 5)`
@@ -125,6 +138,8 @@ public:
   virtual ~Callable() = default;
 
   [[nodiscard]] virtual std::span<const Parameter> parameters() const = 0;
+  /// As Datum::depth(): of what it captured.
+  [[nodiscard]] virtual int depth() const { return 1; }
   /// Whether it looks at number and types of its arguments itself.
   [[nodiscard]] virtual bool is_overloaded() const { return false; }
   /// nullptr: any.

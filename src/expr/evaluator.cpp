@@ -20,7 +20,17 @@ Datum Evaluator::visit(NodeId id) {
   if (work_.spend(1 + node.edge_count, node.offset) && work_.enter(node.offset))
     result = dispatch(node);
   work_.leave();
-  return result;
+  return bounded(node, std::move(result));
+}
+
+/// Values deeper than that would make every walk through them, even their end, a danger.
+Datum Evaluator::bounded(const Node& node, Datum value) {
+  constexpr int kMaxDepthOfValues = 500;
+  if (value.depth() <= kMaxDepthOfValues) return value;
+  work_.fail("The value is nested too deep; at most " + std::to_string(kMaxDepthOfValues) +
+                 " values may be inside each other.",
+             node.offset);
+  return nullptr;
 }
 
 Datum Evaluator::visit_with(std::vector<Datum> locals, NodeId id) {

@@ -38,6 +38,7 @@ private:
     return visit(edge(node, index).node);
   }
   Datum dispatch(const Node& node);
+  Datum bounded(const Node& node, Datum value);
   Datum warn(const Node& node, WarningKind kind, std::string reason);
   /// That `what` cannot be done with the value; a null operand is a kind of its own.
   Datum mismatch(const Node& node, std::string_view what, const Datum& value);

@@ -20,8 +20,15 @@ public:
       : tree_(std::move(tree)),
         lambda_(tree_->lambdas[index]),
         locals_(std::move(locals)),
-        variables_(std::move(variables)) {}
+        variables_(std::move(variables)) {
+    for (const auto& local : locals_)
+      depth_ = std::max(depth_, local.depth() + 1);
+    for (const auto& variable : variables_) {
+      if (variable) depth_ = std::max(depth_, variable->depth() + 1);
+    }
+  }
 
+  [[nodiscard]] int depth() const override { return depth_; }
   [[nodiscard]] std::span<const Parameter> parameters() const override {
     return lambda_.parameters;
   }
@@ -55,6 +62,7 @@ private:
   const Lambda& lambda_;
   std::vector<Datum> locals_;
   std::vector<std::optional<Datum>> variables_;
+  int depth_ = 1;
 };
 
 } // namespace
@@ -126,7 +134,7 @@ Datum Evaluator::loop(const Node& node) {
   const bool has_domains = for_each(node, 0, [&](Datum result) {
     results.push_back(std::move(result));
     if (node.index == 1 && work_.spend(results.size() / 4, node.offset)) {
-      locals_[partial] = Datum(DatumList(results));
+      locals_[partial] = bounded(node, Datum(DatumList(results)));
     }
     return true;
   });

@@ -723,8 +723,12 @@ TEST(Hostile, ValuesThatGrowInsideEachOtherAreBounded) {
                ") 1, r: f((for i in 1..100 return [partial, partial])[-1])}",
            "(for i in 1..100 return [partial, partial]) = (for i in 1..100 return [partial, "
            "partial])",
-           "count(for i in 1..100000 return [partial])",
-           "string(for i in 1..2500 return [partial])",
+           "count(for i in 1..2500 return [partial])",
+           "count(for i in 1..2500 return partial)",
+           "count(for i in 1..2500 return {a: partial})",
+           "count(for i in 1..2500 return function() partial)",
+           "count(for i in 1..2500 return [partial..partial])",
+           "count(for i in 1..2500 return append([], partial))",
            "count(for i in 1..100000 return matches(\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!\", "
            "\"^(a+)+$\"))",
            "flatten(for i in 1..100 return [partial, partial])",

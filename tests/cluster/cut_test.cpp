@@ -219,6 +219,9 @@ TEST_F(CutTest, APersonsWordIsTakenOnce) {
     EXPECT_EQ(again.status, cut == Cut::before_commit ? 200 : 409);
     EXPECT_EQ(count("timer WHERE instance_id = " + id), "1");
     EXPECT_EQ(count("audit_entry WHERE instance_id = " + id), "1");
+    // Its timer is still to fire: that must not be the commit which the next round cuts.
+    while (count("process_instance WHERE status = 'completed' AND id = " + id) != "1")
+      addresses_.wait_for_change(kPause);
   }
 }
 

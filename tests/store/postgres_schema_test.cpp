@@ -42,12 +42,12 @@ TEST(PostgresSchema, TablesAndColumnsAreThoseOfSqlite) {
   const auto connection = new_schema();
   const auto twin = sqlite::new_schema();
   // Parts of a primary key need no NOT NULL to have it; the keys are a sequence.
-  const auto expected = sqlite::rows_of<std::string>(
+  auto expected = sqlite::rows_of<std::string>(
       *twin,
       "SELECT tables.name || '.' || info.name || CASE WHEN info.\"notnull\" OR info.pk > 0 "
       "THEN ' NO' ELSE ' YES' END FROM sqlite_schema AS tables, pragma_table_info(tables.name) "
       "AS info WHERE tables.type = 'table' AND tables.name <> 'key_block'");
-  std::vector<std::string> actual =
+  const std::vector<std::string> actual =
       texts_of(*connection,
                "SELECT table_name || '.' || column_name || ' ' || is_nullable "
                "FROM information_schema.columns WHERE table_schema = current_schema() "

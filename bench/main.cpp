@@ -1,5 +1,5 @@
-// perdure_bench [--output RESULTS.json] [--binary PERDURE] [--only sqlite|postgres|waiting]
-//               [--waiting INSTANCES]
+// perdure_bench [--output RESULTS.json] [--binary PERDURE] [--waiting INSTANCES]
+//               [--only sqlite|postgres|waiting|decisions] [--feel FOLDER] [--feelin FOLDER]
 // Measures on this machine, in one run, what the README claims. Ratios within the run are what
 // counts: machines differ and are noisy.
 #include <cstdio>
@@ -9,6 +9,7 @@
 #include <string>
 
 #include "bench/bare_loop.h"
+#include "bench/decisions.h"
 #include "bench/figures.h"
 #include "bench/full_load.h"
 #include "bench/postgres_load.h"
@@ -51,12 +52,16 @@ int main(int argc, char** argv) {
   const std::filesystem::path self = std::filesystem::canonical("/proc/self/exe");
   std::filesystem::path results = "results.json";
   std::filesystem::path binary = self.parent_path() / "perdure";
+  std::filesystem::path feel = "bench/feel"; // conditions.json
+  std::filesystem::path feelin;              // feelin.mjs and its node_modules
   std::string_view only;
   PostgresPlan plan{.seconds = kSeconds};
   for (int i = 1; i + 1 < argc; i += 2) {
     if (argv[i] == std::string_view("--output")) results = argv[i + 1];
     if (argv[i] == std::string_view("--binary")) binary = argv[i + 1];
     if (argv[i] == std::string_view("--only")) only = argv[i + 1];
+    if (argv[i] == std::string_view("--feel")) feel = argv[i + 1];
+    if (argv[i] == std::string_view("--feelin")) feelin = argv[i + 1];
     if (argv[i] == std::string_view("--waiting")) plan.waiting_instances = std::atoll(argv[i + 1]);
   }
   // Beside the results: a real disk, while the system's temporary folder may be memory.
@@ -66,7 +71,9 @@ int main(int argc, char** argv) {
   Figures figures;
   plan.only_waiting = only == "waiting";
   if (only.empty() || only == "sqlite") sqlite_load(figures, root, binary);
-  if (only != "sqlite") postgres_load(figures, plan);
+  if (only.empty() || only == "decisions")
+    decisions_load(figures, feel / "conditions.json", feelin);
+  if (only.empty() || only == "postgres" || only == "waiting") postgres_load(figures, plan);
 
   std::filesystem::create_directories(std::filesystem::absolute(results).parent_path());
   std::ofstream(results) << figures.json();

@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using perdure::tidy::SourceFile;
 
-/// Folders that hold no text of ours.
+/// What holds no text of ours.
 constexpr std::array<std::string_view, 4> kSkipped = {".git", "build", ".cache", "node_modules"};
 constexpr std::uintmax_t kMaxBytes = 2'000'000; ///< larger files are data
 
@@ -31,12 +31,12 @@ std::vector<SourceFile> read_tree(const fs::path& root) {
   std::vector<SourceFile> tree;
   for (auto at = fs::recursive_directory_iterator(root); at != fs::end(at); ++at) {
     const fs::path& path = at->path();
-    if (at->is_directory()) {
-      if (std::ranges::find(kSkipped, path.filename().string()) != kSkipped.end()) {
-        at.disable_recursion_pending();
-      }
+    // A work tree beside its repository has a file .git.
+    if (std::ranges::find(kSkipped, path.filename().string()) != kSkipped.end()) {
+      if (at->is_directory()) at.disable_recursion_pending();
       continue;
     }
+    if (at->is_directory()) continue;
     if (!at->is_regular_file() || at->file_size() > kMaxBytes) continue;
     std::string text = read_file(path);
     if (text.contains('\0')) continue;

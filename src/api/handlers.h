@@ -25,6 +25,18 @@ net::Response get_steps(Parts& parts, const net::Request& request);
 net::Response get_history(Parts& parts, const net::Request& request);
 net::Response get_trace(Parts& parts, const net::Request& request);
 
+// operations.cpp
+void pause_instance(const PartsPtr& parts, const net::Request& request,
+                    const net::Responder& responder);
+void resume_instance(const PartsPtr& parts, const net::Request& request,
+                     const net::Responder& responder);
+void set_variables(const PartsPtr& parts, const net::Request& request,
+                   const net::Responder& responder);
+void modify_instance(const PartsPtr& parts, const net::Request& request,
+                     const net::Responder& responder);
+void restart_instance(const PartsPtr& parts, const net::Request& request,
+                      const net::Responder& responder);
+
 // incidents.cpp
 void retry_instance(const PartsPtr& parts, const net::Request& request,
                     const net::Responder& responder);

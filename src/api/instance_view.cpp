@@ -94,6 +94,9 @@ Result<std::optional<InstanceView>> read_view(store::Reader& reader, Key instanc
 }
 
 std::string waiting_for(const InstanceView& view, const facts::Token& token, Instant now) {
+  if (view.instance.status == facts::InstanceStatus::paused) {
+    return "an operator to resume the instance";
+  }
   if (const auto* incident = row_of(view.incidents, token)) {
     return "an operator to resolve the incident " + key_text(incident->id) + ": " +
            incident->message;

@@ -27,6 +27,7 @@ Parsed<engine::StartCommand> read_start(const net::Request& request, const Limit
   if (command.unique_business_key && !command.business_key) {
     reader.complain("unique_business_key", "needs a business_key beside it");
   }
+  command.start_before = reader.names("start_before");
   auto variables = reader.object("variables");
   if (auto wrong = reader.finish()) return std::unexpected(std::move(*wrong));
   if (auto large = oversize(request, variables, limits)) return std::unexpected(std::move(*large));

@@ -201,6 +201,43 @@ std::optional<Value> BodyReader::object(std::string_view member) {
   return std::nullopt;
 }
 
+std::vector<std::string> BodyReader::names(std::string_view member) {
+  std::vector<std::string> names;
+  const auto* value = find(member);
+  if (value == nullptr) return names;
+  const auto* list = value->as<Array>();
+  if (list == nullptr) {
+    complain(member, wrong_type(*value, "a list of names"));
+    return names;
+  }
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    auto name = checked_name((*list)[i], pointer_to(member) + "/" + std::to_string(i));
+    if (name) names.push_back(std::move(*name));
+  }
+  return names;
+}
+
+std::vector<Object> BodyReader::required_objects(std::string_view member) {
+  std::vector<Object> objects;
+  const auto* value = require(member);
+  if (value == nullptr) return objects;
+  const auto* list = value->as<Array>();
+  if (list == nullptr) {
+    complain(member, wrong_type(*value, "a list of objects"));
+    return objects;
+  }
+  if (list->empty()) complain(member, "must have at least one entry");
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    if (const auto* object = (*list)[i].as<Object>()) {
+      objects.push_back(*object);
+    } else {
+      complain_at(pointer_to(member) + "/" + std::to_string(i),
+                  wrong_type((*list)[i], "an object"));
+    }
+  }
+  return objects;
+}
+
 void BodyReader::complain(std::string_view member, std::string detail) {
   complain_at(pointer_to(member), std::move(detail));
 }

@@ -64,6 +64,10 @@ public:
   [[nodiscard]] std::vector<std::string> required_types(std::string_view member);
   /// An object; null counts as absent.
   [[nodiscard]] std::optional<Value> object(std::string_view member);
+  /// A list of names; empty when absent.
+  [[nodiscard]] std::vector<std::string> names(std::string_view member);
+  /// A list of objects, at least one.
+  [[nodiscard]] std::vector<Object> required_objects(std::string_view member);
 
   void complain(std::string_view member, std::string detail);
   /// The answer that tells all that is wrong, unknown members too; nullopt when nothing is.

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "app/exact_json.h"
 #include "app/standard_input.h"
 #include "base/enum_text.h"
 #include "base/json.h"
@@ -28,7 +29,7 @@ struct Question {
 
 /// What is known when the expression has been looked at; `error` is set when it has no value.
 struct Answer {
-  Value value;
+  std::string value; ///< JSON text
   std::string type;
   Array warnings;
   std::string error;
@@ -82,18 +83,24 @@ Answer answer(const Question& question, Instant now) {
   answer.type = expr::type_name_of(datum);
   // JSON has no ranges and functions: they are shown as FEEL writes them.
   const bool is_json = datum.range() == nullptr && datum.function() == nullptr;
-  answer.value =
+  const auto kept =
       is_json ? expr::value_of(work, 0, datum, kMaxDepth) : Value(expr::text_of(work, 0, datum));
-  if (work.failed()) answer.error = work.failure().reason;
+  if (work.failed()) {
+    answer.error = work.failure().reason;
+  } else {
+    append_exact(answer.value, datum, kept);
+  }
   return answer;
 }
 
-Value as_value(Answer answer) {
+/// One line of JSON.
+std::string line_of(Answer answer) {
   const bool is_right = answer.error.empty();
-  return Object{{"value", is_right ? std::move(answer.value) : Value()},
-                {"type", is_right ? Value(std::move(answer.type)) : Value()},
-                {"warnings", std::move(answer.warnings)},
-                {"error", is_right ? Value() : Value(std::move(answer.error))}};
+  std::string line = R"({"value":)" + (is_right ? std::move(answer.value) : "null");
+  line += R"(,"type":)" + json::write(is_right ? Value(std::move(answer.type)) : Value());
+  line += R"(,"warnings":)" + json::write(std::move(answer.warnings));
+  line += R"(,"error":)" + json::write(is_right ? Value() : Value(std::move(answer.error)));
+  return line + "}\n";
 }
 
 void print(const Answer& answer, cli::Output& output) {
@@ -101,7 +108,7 @@ void print(const Answer& answer, cli::Output& output) {
     output.complain(answer.error);
     return;
   }
-  output.print(json::write_pretty(answer.value) + "\n");
+  output.print(answer.value + "\n");
   output.print("type: " + answer.type + "\n");
   for (const auto& warning : answer.warnings) {
     const auto* column = warning.find("column")->as<std::int64_t>();
@@ -155,7 +162,7 @@ ExitCode run_eval(const cli::EvalCommand& command, Surroundings& surroundings) {
     while (const auto line = read_input_line()) {
       if (line->find_first_not_of(" \t\r") == std::string::npos) continue;
       auto found = answer_line(*line, command.variables, surroundings.clock.now());
-      output.print(json::write(as_value(std::move(found))) + "\n");
+      output.print(line_of(std::move(found)));
     }
     return ExitCode::ok;
   }
@@ -164,7 +171,7 @@ ExitCode run_eval(const cli::EvalCommand& command, Surroundings& surroundings) {
   auto found = answer(*question, surroundings.clock.now());
   const auto code = found.error.empty() ? ExitCode::ok : ExitCode::failed;
   if (output.json()) {
-    output.print_json(as_value(std::move(found)));
+    output.print(line_of(std::move(found)));
   } else {
     print(found, output);
   }

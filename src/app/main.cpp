@@ -89,9 +89,19 @@ ExitCode run_at_backend(const Command& command, const Config& config, Surroundin
     return cli::complete(command, api, output);
   } else if constexpr (std::is_same_v<Command, cli::RetryCommand>) {
     return cli::retry(command, api, output);
-  } else {
-    static_assert(std::is_same_v<Command, cli::CancelCommand>);
+  } else if constexpr (std::is_same_v<Command, cli::CancelCommand>) {
     return cli::cancel(command, api, output);
+  } else if constexpr (std::is_same_v<Command, cli::PauseCommand>) {
+    return cli::pause(command, api, output);
+  } else if constexpr (std::is_same_v<Command, cli::ResumeCommand>) {
+    return cli::resume(command, api, output);
+  } else if constexpr (std::is_same_v<Command, cli::SetCommand>) {
+    return cli::set_variables(command, api, output);
+  } else if constexpr (std::is_same_v<Command, cli::RestartCommand>) {
+    return cli::restart(command, api, output);
+  } else {
+    static_assert(std::is_same_v<Command, cli::ModifyCommand>);
+    return cli::modify(command, api, output);
   }
 }
 

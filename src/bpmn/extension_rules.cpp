@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 
 namespace perdure::bpmn {
 
@@ -232,6 +233,54 @@ bool check_extensions(const xml::Element& element, Host host, std::string_view e
     }
   }
   return sound;
+}
+
+namespace {
+
+std::string hosts_text(unsigned hosts) {
+  constexpr std::pair<unsigned, std::string_view> kNames[] = {
+      {kAnywhere, "everywhere"},
+      {kOnNodes, "every element"},
+      {kOnProcess, "process"},
+      {kOnStartEvent, "start event"},
+      {kOnServiceTask, "service, send and business rule task"},
+      {kOnUserTask, "user task"},
+      {kOnScriptTask, "script task"},
+      {kOnThrowEvent, "throw and end event"},
+      {kOnEventDefinition, "event definition"},
+      {kOnFlow, "sequence flow"},
+      {kOnExpression, "expression"},
+      {kOnOtherNode, "other elements"}};
+  std::string text;
+  for (const auto& [host, name] : kNames) {
+    if ((hosts & host) != host) continue;
+    hosts &= ~host;
+    text += (text.empty() ? "" : ", ") + std::string(name);
+  }
+  return text;
+}
+
+std::string treatment_text(const Rule& rule) {
+  const std::string advice(rule.advice);
+  switch (rule.treatment) {
+    case Treatment::understood: return advice.empty() ? "taken" : "taken: " + advice;
+    case Treatment::warned: return "left out, with a warning: " + advice;
+    case Treatment::refused: return "refused: " + advice;
+    case Treatment::refused_with_content: return "refused unless empty: " + advice;
+  }
+  return {};
+}
+
+} // namespace
+
+std::string extension_table() {
+  std::string table = "| Extension | On | What Perdure does with it |\n| --- | --- | --- |\n";
+  for (const auto& rule : kRules) {
+    const auto name = std::string(xml::usual_prefix(rule.vocabulary)) + std::string(rule.name);
+    table += "| `" + (rule.form == Form::element ? "<" + name + ">" : name) + "` | " +
+             hosts_text(rule.hosts) + " | " + treatment_text(rule) + " |\n";
+  }
+  return table;
 }
 
 const xml::Element* find_extension(const xml::Element& element, Vocabulary vocabulary,

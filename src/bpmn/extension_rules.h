@@ -3,6 +3,7 @@
 // skipped.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "definition/report.h"
@@ -35,5 +36,8 @@ bool check_extensions(const xml::Element& element, Host host, std::string_view e
 /// The extension element of that name; nullptr when there is none.
 [[nodiscard]] const xml::Element* find_extension(const xml::Element& element,
                                                  xml::Vocabulary vocabulary, std::string_view name);
+
+/// All rules as rows of a Markdown table, for docs/dialects.md.
+[[nodiscard]] std::string extension_table();
 
 } // namespace perdure::bpmn

@@ -26,6 +26,7 @@ struct Texts {
   std::string instance_id;
   std::string task_id;
   std::string incident_id;
+  std::string scope_id;
   std::string unary_input;
 };
 
@@ -54,6 +55,7 @@ public:
     add_definitions();
     add_queries();
     add_repair();
+    add_operations();
     add_database();
     add_decisions();
     add_copies();
@@ -211,6 +213,56 @@ private:
     add_instance(cancel)->required();
     cancel->add_option("--reason", cancel_.reason, "why; kept with the instance")
         ->type_name("TEXT");
+  }
+
+  void add_operations() {
+    auto* pause = add("pause", "hold a running instance: nothing happens in it", [this] {
+      pause_.instance_id = key(texts_.instance_id, "instance");
+      command_ = pause_;
+    });
+    add_instance(pause)->required();
+    pause->add_option("--reason", pause_.reason, "why; kept with the instance")->type_name("TEXT");
+
+    auto* resume = add("resume", "let a paused instance go on",
+                       [this] { command_ = ResumeCommand{key(texts_.instance_id, "instance")}; });
+    add_instance(resume)->required();
+
+    auto* set = add("set", "set variables of a running instance", [this] {
+      set_.instance_id = key(texts_.instance_id, "instance");
+      if (!texts_.scope_id.empty()) set_.scope_id = key(texts_.scope_id, "scope");
+      set_.variables = variables();
+      if (set_.variables.empty()) throw CLI::ValidationError("set needs at least one --var");
+      command_ = set_;
+    });
+    add_instance(set)->required();
+    add_variables(set);
+    set->add_option("--scope", texts_.scope_id, "exactly in this scope")->type_name("ID");
+
+    auto* modify = add("modify", "move the tokens of an instance by hand", [this] {
+      modify_.instance_id = key(texts_.instance_id, "instance");
+      if (!texts_.scope_id.empty()) modify_.scope_id = key(texts_.scope_id, "scope");
+      modify_.variables = variables();
+      command_ = modify_;
+    });
+    add_instance(modify)->required();
+    add_variables(modify);
+    modify->add_option("--before", modify_.before, "a new token comes to this element; repeatable");
+    modify->add_option("--after", modify_.after, "a new token leaves this element; repeatable");
+    modify->add_option("--cancel", modify_.cancel, "the tokens at this element end; repeatable");
+    modify->add_option("--cancel-token", modify_.cancel_tokens, "this token ends; repeatable");
+    modify->add_option("--scope", texts_.scope_id, "where to start, if there are several")
+        ->type_name("ID");
+    modify->add_flag("--dry-run", modify_.dry_run, "only say what would happen");
+
+    auto* restart = add("restart", "begin an instance anew at an element", [this] {
+      restart_.instance_id = key(texts_.instance_id, "instance");
+      restart_.variables = variables();
+      command_ = restart_;
+    });
+    add_instance(restart)->required();
+    add_variables(restart);
+    restart->add_option("--before", restart_.before, "where the new instance begins; repeatable")
+        ->required();
   }
 
   void add_database() {
@@ -377,6 +429,10 @@ private:
   ListTasksCommand list_tasks_;
   RetryCommand retry_;
   CancelCommand cancel_;
+  PauseCommand pause_;
+  SetCommand set_;
+  ModifyCommand modify_;
+  RestartCommand restart_;
   MigrateCommand migrate_;
   PurgeCommand purge_;
   BackupCommand backup_;

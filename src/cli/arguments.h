@@ -90,6 +90,39 @@ struct CancelCommand {
   std::optional<std::string> reason;
 };
 
+struct PauseCommand {
+  Key instance_id = kNoKey;
+  std::optional<std::string> reason;
+};
+
+struct ResumeCommand {
+  Key instance_id = kNoKey;
+};
+
+struct SetCommand {
+  Key instance_id = kNoKey;
+  std::optional<Key> scope_id; ///< exactly there
+  Object variables;
+};
+
+/// Starts come first, in this order, then what ends.
+struct ModifyCommand {
+  Key instance_id = kNoKey;
+  std::vector<std::string> before;        ///< elements
+  std::vector<std::string> after;         ///< elements
+  std::vector<std::string> cancel;        ///< elements
+  std::vector<std::string> cancel_tokens; ///< keys
+  std::optional<Key> scope_id;            ///< of the starts
+  Object variables;
+  bool dry_run = false;
+};
+
+struct RestartCommand {
+  Key instance_id = kNoKey;
+  std::vector<std::string> before; ///< elements
+  Object variables;                ///< corrections
+};
+
 struct MigrateCommand {
   bool status = false; ///< only say what is applied and what is pending
 };
@@ -143,7 +176,8 @@ struct VersionCommand {};
 using Command =
     std::variant<ServeCommand, RunCommand, DeployCommand, StartCommand, ListInstancesCommand,
                  ShowCommand, HistoryCommand, ListTasksCommand, CompleteCommand, RetryCommand,
-                 CancelCommand, MigrateCommand, CheckCommand, PurgeCommand, BackupCommand,
+                 CancelCommand, PauseCommand, ResumeCommand, SetCommand, ModifyCommand,
+                 RestartCommand, MigrateCommand, CheckCommand, PurgeCommand, BackupCommand,
                  RestoreCommand, TransferCommand, DemoCommand, EvalCommand, DecideCommand,
                  VersionCommand>;
 

@@ -61,6 +61,21 @@ TEST(Arguments, EveryCommandIsKnown) {
   EXPECT_EQ(accepted<RetryCommand>({"retry", "4"}).instance_id, 4);
   EXPECT_EQ(accepted<RetryCommand>({"retry", "--incident", "5", "--retries", "3"}).incident_id, 5);
   EXPECT_EQ(accepted<CancelCommand>({"cancel", "6", "--reason", "a test"}).reason, "a test");
+  EXPECT_EQ(accepted<PauseCommand>({"pause", "6", "--reason", "closed"}).reason, "closed");
+  EXPECT_EQ(accepted<ResumeCommand>({"resume", "6"}).instance_id, 6);
+  const auto set = accepted<SetCommand>({"set", "6", "--var", "a=1", "--scope", "7"});
+  EXPECT_EQ(set.variables, (Object{{"a", 1}}));
+  EXPECT_EQ(set.scope_id, 7);
+  const auto modify =
+      accepted<ModifyCommand>({"modify", "6", "--before", "a", "--before", "b", "--after", "c",
+                               "--cancel", "d", "--cancel-token", "8", "--dry-run"});
+  EXPECT_EQ(modify.before, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(modify.after, std::vector<std::string>{"c"});
+  EXPECT_EQ(modify.cancel, std::vector<std::string>{"d"});
+  EXPECT_EQ(modify.cancel_tokens, std::vector<std::string>{"8"});
+  EXPECT_TRUE(modify.dry_run);
+  EXPECT_EQ(accepted<RestartCommand>({"restart", "6", "--before", "a"}).before,
+            std::vector<std::string>{"a"});
   EXPECT_TRUE(accepted<MigrateCommand>({"migrate", "--status"}).status);
   accepted<CheckCommand>({"check"});
   EXPECT_TRUE(accepted<DemoCommand>({"demo", "--exit"}).exit);
@@ -82,6 +97,8 @@ TEST(Arguments, EveryCommandIsKnown) {
 }
 
 TEST(Arguments, EvalNeedsAnExpressionOrLines) {
+  EXPECT_NE(refused({"set", "6"}).find("set needs at least one --var"), std::string::npos);
+  EXPECT_NE(refused({"restart", "6"}).find("--before"), std::string::npos);
   EXPECT_NE(refused({"eval"}).find("eval needs an expression, or --ndjson"), std::string::npos);
   (void)refused({"eval", "1", "--ndjson"});
   (void)refused({"eval", "--ndjson", "--unary", "1"});

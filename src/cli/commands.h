@@ -27,5 +27,10 @@ using Pause = std::function<bool(Duration limit)>;
 [[nodiscard]] ExitCode complete(const CompleteCommand& command, ApiClient& api, Output& output);
 [[nodiscard]] ExitCode retry(const RetryCommand& command, ApiClient& api, Output& output);
 [[nodiscard]] ExitCode cancel(const CancelCommand& command, ApiClient& api, Output& output);
+[[nodiscard]] ExitCode pause(const PauseCommand& command, ApiClient& api, Output& output);
+[[nodiscard]] ExitCode resume(const ResumeCommand& command, ApiClient& api, Output& output);
+[[nodiscard]] ExitCode set_variables(const SetCommand& command, ApiClient& api, Output& output);
+[[nodiscard]] ExitCode restart(const RestartCommand& command, ApiClient& api, Output& output);
+[[nodiscard]] ExitCode modify(const ModifyCommand& command, ApiClient& api, Output& output);
 
 } // namespace perdure::cli

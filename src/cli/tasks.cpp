@@ -1,34 +1,12 @@
-// tasks, complete, retry, cancel: work that waits, and what a person can do about it.
-#include <cstdlib>
+// tasks and complete: work that waits.
 #include <utility>
 
-#include "base/utf8.h"
 #include "cli/commands.h"
+#include "cli/deed.h"
 #include "cli/text_table.h"
 #include "cli/time_text.h"
 
 namespace perdure::cli {
-
-namespace {
-
-/// Adds who does it, for the audit: the name that the user is logged in with.
-Object with_actor(Object body) {
-  const char* user = std::getenv("USER");
-  if (user != nullptr && *user != '\0' && utf8::is_valid(user)) body.append("actor", user);
-  return body;
-}
-
-ExitCode done(const Outcome<Value>& answer, Output& output, const std::string& sentence) {
-  if (!answer) return report(output, answer.error());
-  if (output.json()) {
-    output.print_json(answer->is_null() ? Value(Object{}) : *answer);
-  } else {
-    output.print(sentence + "\n");
-  }
-  return ExitCode::ok;
-}
-
-} // namespace
 
 ExitCode list_tasks(const ListTasksCommand& command, ApiClient& api, Output& output) {
   const auto answer =
@@ -57,25 +35,7 @@ ExitCode complete(const CompleteCommand& command, ApiClient& api, Output& output
   const std::string id = key_text(command.task_id);
   const auto answer =
       api.post("/tasks/" + id + "/complete", with_actor({{"variables", command.variables}}));
-  return done(answer, output, "Task " + id + " is completed.");
-}
-
-ExitCode retry(const RetryCommand& command, ApiClient& api, Output& output) {
-  const std::string id = key_text(command.incident_id.value_or(command.instance_id.value_or(0)));
-  const std::string place = command.incident_id ? "/incidents/" : "/process-instances/";
-  const auto answer =
-      api.post(place + id + "/retry",
-               with_actor({{"retries", command.retries}, {"variables", command.variables}}));
-  return done(answer, output,
-              (command.incident_id ? "Incident " : "Instance ") + id + " tries again.");
-}
-
-ExitCode cancel(const CancelCommand& command, ApiClient& api, Output& output) {
-  const std::string id = key_text(command.instance_id);
-  Object body;
-  if (command.reason) body.append("reason", *command.reason);
-  const auto answer = api.post("/process-instances/" + id + "/cancel", with_actor(std::move(body)));
-  return done(answer, output, "Instance " + id + " is cancelled.");
+  return report_deed(answer, output, "Task " + id + " is completed.");
 }
 
 } // namespace perdure::cli

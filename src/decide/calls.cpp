@@ -15,14 +15,6 @@ namespace perdure::decide {
 
 namespace {
 
-const facts::Scope& root_of(const facts::InstanceState& state) {
-  const auto root = std::ranges::find_if(state.scopes.slots(), [](const auto& slot) {
-    return slot.row.kind == facts::ScopeKind::process;
-  });
-  PERDURE_CHECK(root != state.scopes.slots().end());
-  return root->row;
-}
-
 void tell_end(Draft& draft, std::string_view outcome, std::string_view code,
               std::string_view message, const Value& variables) {
   if (!draft.state().instance.parent_token_id) return;
@@ -54,13 +46,13 @@ void report_cancelled(Draft& draft, const Visit& visit, const facts::CallEnded& 
 } // namespace
 
 void complete_instance(Draft& draft) {
-  tell_end(draft, "completed", "", "", root_of(draft.state()).variables);
+  tell_end(draft, "completed", "", "", root_scope(draft.state()).variables);
   draft.emit(facts::InstanceCompleted{});
 }
 
 void fail_to_caller(Draft& draft, std::string_view code, std::string_view message,
                     const Object& variables) {
-  terminate_inside(draft, root_of(draft.state()).id);
+  terminate_inside(draft, root_scope(draft.state()).id);
   tell_end(draft, "error", code, message, variables);
   draft.emit(facts::InstanceFailed{.reason = "The error `" + std::string(code) +
                                              "` went to the instance that called this one."});
@@ -92,7 +84,7 @@ void cancel_call(Draft& draft, std::string_view node_id, Key called_instance_id)
 }
 
 MaybeRefusal decide_event(Draft& draft, const facts::CancelRequested& event) {
-  const auto root_id = root_of(draft.state()).id;
+  const auto root_id = root_scope(draft.state()).id;
   terminate_inside(draft, root_id);
   if (!event.by_caller) tell_end(draft, "cancelled", "", event.reason.value_or(""), Object{});
   draft.emit(facts::InstanceCancelled{.reason = event.reason});

@@ -22,7 +22,18 @@ constexpr std::int64_t kMaxKeys = 40'000;
 template <class Event>
 constexpr bool kNeedsRunningInstance =
     std::is_same_v<Event, facts::CancelRequested> || std::is_same_v<Event, facts::RetryRequested> ||
-    std::is_same_v<Event, facts::Proceed> || std::is_same_v<Event, facts::SetAside>;
+    std::is_same_v<Event, facts::PauseRequested> || std::is_same_v<Event, facts::ResumeRequested> ||
+    std::is_same_v<Event, facts::VariablesRequested> ||
+    std::is_same_v<Event, facts::ModifyRequested> || std::is_same_v<Event, facts::Proceed> ||
+    std::is_same_v<Event, facts::SetAside>;
+
+/// What an operator may do with an instance that he holds.
+template <class Event>
+constexpr bool kTouchesPaused =
+    std::is_same_v<Event, facts::CancelRequested> || std::is_same_v<Event, facts::PauseRequested> ||
+    std::is_same_v<Event, facts::ResumeRequested> ||
+    std::is_same_v<Event, facts::VariablesRequested> ||
+    std::is_same_v<Event, facts::ModifyRequested> || std::is_same_v<Event, facts::SetAside>;
 
 template <class Event>
 MaybeRefusal handle(Draft& draft, const Event& event) {
@@ -33,6 +44,12 @@ MaybeRefusal handle(Draft& draft, const Event& event) {
     if (is_terminal(draft.state().instance.status)) {
       return refuse(facts::RefusalCode::instance_finished,
                     "The instance has ended: start a new one.");
+    }
+  }
+  if constexpr (!kTouchesPaused<Event>) {
+    if (draft.state().instance.status == facts::InstanceStatus::paused) {
+      return refuse(facts::RefusalCode::instance_paused,
+                    "An operator has paused the instance: resume it first.");
     }
   }
   return decide_event(draft, event);
@@ -67,8 +84,12 @@ Decision decide(const definition::Definition& definition, facts::InstanceState& 
     PERDURE_CHECK(!draft.has_facts());
     return {.facts = {}, .refusal = std::move(refusal), .keys = event.keys};
   }
-  // What is set aside must not run into the same bug again.
-  if (!std::holds_alternative<facts::SetAside>(event.data)) run(draft);
+  // What is set aside must not run into the same bug again. What is resumed goes on by an event of
+  // its own: the database lets no instance end that it saw paused.
+  const bool rests = std::holds_alternative<facts::SetAside>(event.data) ||
+                     std::holds_alternative<facts::ResumeRequested>(event.data) ||
+                     state.instance.status == facts::InstanceStatus::paused;
+  if (!rests) run(draft);
   return std::move(draft).take_decision();
 }
 

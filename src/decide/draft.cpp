@@ -49,7 +49,11 @@ bool Draft::has_room() const {
   return spare >= static_cast<std::int64_t>(state_.joins.size()) || (moves_ == 0 && spare >= 0);
 }
 
-bool Draft::has_keys_for_move() const { return keys_.left() >= keys_per_move(definition_); }
+bool Draft::has_keys_for_move() const { return has_keys_for_moves(1); }
+
+bool Draft::has_keys_for_moves(std::int64_t moves) const {
+  return keys_.left() / keys_per_move(definition_) >= moves;
+}
 
 Visit Draft::visit_of(Key token_id) const {
   const auto* token = state_.tokens.find(token_id);

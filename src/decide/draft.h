@@ -49,6 +49,7 @@ public:
   [[nodiscard]] bool has_room() const;
   /// Whether the keys are enough for one move, whatever the bound.
   [[nodiscard]] bool has_keys_for_move() const;
+  [[nodiscard]] bool has_keys_for_moves(std::int64_t moves) const;
 
   /// Where the token stands. It must exist, and the model must have its node.
   [[nodiscard]] Visit visit_of(Key token_id) const;

@@ -28,7 +28,7 @@ void enter(Draft& draft, const Visit& visit);
 /// Either it takes its flows or, when their conditions are at fault, rests on an incident.
 void leave(Draft& draft, const Visit& visit);
 
-// events.cpp
+// event_elements.cpp
 void enter_start_event(Draft& draft, const Visit& visit);
 void enter_end_event(Draft& draft, const Visit& visit);
 void enter_catch_event(Draft& draft, const Visit& visit);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "decide/draft.h"
 #include "facts/event.h"
@@ -43,9 +44,24 @@ using MaybeRefusal = std::optional<facts::Refusal>;
 [[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::CallEnded& event);
 [[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::CallEscalated& event);
 
+// operations.cpp
+[[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::PauseRequested& event);
+[[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::ResumeRequested& event);
+[[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::VariablesRequested& event);
+
+// modify.cpp
+[[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::ModifyRequested& event);
+
 // incidents.cpp
 [[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::RetryRequested& event);
 [[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::SetAside& event);
+
+/// Why the elements cannot get a token each in an instance that has just begun; looks at the model
+/// alone.
+[[nodiscard]] MaybeRefusal check_start_before(const Draft& draft,
+                                              const std::vector<std::string>& elements);
+/// A token ready before each of them, in scopes that open where they are missing.
+void start_before(Draft& draft, const std::vector<std::string>& elements);
 
 /// Why variables that came in cannot be taken: they must be an object within the limits, or null
 /// for none.

@@ -58,8 +58,11 @@ std::expected<definition::NodeIndex, facts::Refusal> start_of(
 MaybeRefusal decide_event(Draft& draft, const facts::StartRequested& event) {
   PERDURE_CHECK(draft.state().instance.id == kNoKey);
   if (auto refusal = check_variables(event.variables)) return refusal;
-  const auto start = start_of(draft.definition(), event.start_node_id);
+  const auto start = event.start_before.empty()
+                         ? start_of(draft.definition(), event.start_node_id)
+                         : std::expected<definition::NodeIndex, facts::Refusal>(definition::kNone);
   if (!start) return start.error();
+  if (auto refusal = check_start_before(draft, event.start_before)) return refusal;
   const auto instance_id = event.instance_id == kNoKey ? draft.take_key() : event.instance_id;
   const auto root_scope_id = draft.take_key();
   draft.emit(
@@ -73,7 +76,9 @@ MaybeRefusal decide_event(Draft& draft, const facts::StartRequested& event) {
                              .input = event.variables.is_null() ? Value(Object{}) : event.variables,
                              .parent_instance_id = event.parent_instance_id,
                              .parent_token_id = event.parent_token_id});
-  if (*start == definition::kNone) {
+  if (!event.start_before.empty()) {
+    start_before(draft, event.start_before);
+  } else if (*start == definition::kNone) {
     place_starts(draft, root_scope_id, definition::kRootScope);
   } else {
     place_start(draft, root_scope_id, definition::kRootScope, *start);

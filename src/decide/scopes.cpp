@@ -96,7 +96,7 @@ void place_start(Draft& draft, Key scope_id, definition::ScopeIndex scope,
   place_at(draft, scope_id, scope, std::span(&start, 1));
 }
 
-void enter_sub_process(Draft& draft, const Visit& visit) {
+Key open_scope(Draft& draft, const Visit& visit) {
   const auto scope_id = draft.take_key();
   draft.emit(facts::ScopeOpened{.scope_id = scope_id,
                                 .parent_id = visit.scope_id,
@@ -105,7 +105,11 @@ void enter_sub_process(Draft& draft, const Visit& visit) {
                                 .kind = facts::ScopeKind::sub_process,
                                 .loop_index = {},
                                 .variables = Object{}});
-  place_starts(draft, scope_id, visit.node.inner_scope);
+  return scope_id;
+}
+
+void enter_sub_process(Draft& draft, const Visit& visit) {
+  place_starts(draft, open_scope(draft, visit), visit.node.inner_scope);
 }
 
 void enter_event_sub_process(Draft&, const Visit&) { PERDURE_CHECK(false); }
@@ -181,6 +185,14 @@ void set_variables(Draft& draft, Key scope_id, const Object& variables) {
   for (auto& [target, change] : changes) {
     draft.emit(facts::VariablesSet{.scope_id = target, .variables = std::move(change)});
   }
+}
+
+const facts::Scope& root_scope(const facts::InstanceState& state) {
+  const auto root = std::ranges::find_if(state.scopes.slots(), [](const auto& slot) {
+    return slot.row.kind == facts::ScopeKind::process;
+  });
+  PERDURE_CHECK(root != state.scopes.slots().end());
+  return root->row;
 }
 
 Key scope_opened_by(const facts::InstanceState& state, Key token_id) {

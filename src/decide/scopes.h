@@ -12,6 +12,9 @@ void place_starts(Draft& draft, Key scope_id, definition::ScopeIndex scope);
 void place_start(Draft& draft, Key scope_id, definition::ScopeIndex scope,
                  definition::NodeIndex start);
 
+/// Opens the scope of a sub-process, whose token rests on it from now on; nothing begins in it.
+Key open_scope(Draft& draft, const Visit& visit);
+
 /// Ends the scope when no live token is left in it: the instance completes, or the token on the
 /// sub-process leaves it.
 void complete_scope_if_empty(Draft& draft, Key scope_id);
@@ -27,6 +30,9 @@ void terminate_token(Draft& draft, Key token_id);
 /// Sets each member of `variables` in the nearest scope outwards that has it, else in the root
 /// scope.
 void set_variables(Draft& draft, Key scope_id, const Object& variables);
+
+/// The scope of the process itself.
+[[nodiscard]] const facts::Scope& root_scope(const facts::InstanceState& state);
 
 /// The open scope whose owner is that token; kNoKey when there is none.
 [[nodiscard]] Key scope_opened_by(const facts::InstanceState& state, Key token_id);

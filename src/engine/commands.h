@@ -13,6 +13,7 @@
 #include "base/key.h"
 #include "base/time.h"
 #include "definition/diagnostic.h"
+#include "facts/event.h"
 #include "facts/view.h"
 #include "perdure/value.h"
 
@@ -66,8 +67,11 @@ struct StartCommand {
   std::string process_id;           ///< else the latest version of this process
   std::string tenant_id;
   std::optional<std::string> business_key;
-  bool unique_business_key = false; ///< refuse a second instance with the same key
-  Value variables;                  ///< an object, or null for none
+  bool unique_business_key = false;      ///< refuse a second instance with the same key
+  Value variables;                       ///< an object, or null for none
+  std::vector<std::string> start_before; ///< elements that begin instead of the start event
+  std::optional<Key> restart_of;         ///< for the audit: the instance whose work begins anew
+  std::optional<std::string> actor;      ///< likewise
   std::optional<Idempotency> idempotency;
 };
 
@@ -123,6 +127,37 @@ struct CancelCommand {
   Key instance_id = kNoKey;
   std::optional<std::string> reason;
   std::optional<std::string> actor;
+};
+
+struct PauseCommand {
+  Key instance_id = kNoKey;
+  std::optional<std::string> reason;
+  std::optional<std::string> actor;
+};
+
+struct ResumeCommand {
+  Key instance_id = kNoKey;
+  std::optional<std::string> actor;
+};
+
+struct SetVariablesCommand {
+  Key instance_id = kNoKey;
+  std::optional<Key> scope_id; ///< exactly there; absent: where the names are known, else the root
+  Value variables;             ///< an object with at least one member
+  std::optional<std::string> actor;
+};
+
+/// Places and ends tokens by hand; `request` says which, in order.
+struct ModifyCommand {
+  Key instance_id = kNoKey;
+  facts::ModifyRequested request;
+  bool dry_run = false; ///< nothing changes; the answer tells what would
+  std::optional<std::string> actor;
+};
+
+/// What a modification did, or would do.
+struct Modified {
+  Array facts; ///< of a dry run: objects {"type", "payload"}, in order
 };
 
 /// Lets stuck tokens of an instance try again: one incident, or all when incident_id is absent.

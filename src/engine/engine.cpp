@@ -38,6 +38,18 @@ Duration bounded(Duration duration) {
 
 Value details_of(std::initializer_list<Object::Member> members) { return Object(members); }
 
+Array shown(const facts::ModifyRequested& request) {
+  Array list;
+  for (const auto& change : request.modifications) {
+    Object entry{{"kind", std::string(name_of(change.kind))}};
+    if (!change.node_id.empty()) entry.set("element_id", change.node_id);
+    if (change.token_id != kNoKey) entry.set("token_id", key_text(change.token_id));
+    if (change.scope_id != kNoKey) entry.set("scope_id", key_text(change.scope_id));
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
 } // namespace
 
 Engine::Engine(std::unique_ptr<store::Store> store, Compile compile, Clock& clock, Log& log,
@@ -97,7 +109,12 @@ void Engine::start_instance(StartCommand command, Reply<Started> reply) {
                                      .tenant_id = std::move(command.tenant_id),
                                      .business_key = std::move(command.business_key),
                                      .unique_business_key = command.unique_business_key,
-                                     .variables = std::move(command.variables)};
+                                     .variables = std::move(command.variables),
+                                     .start_before = std::move(command.start_before)};
+  if (command.restart_of) {
+    work.audit = AuditDraft{command.actor.value_or("operator"), "restart_instance",
+                            details_of({{"restart_of", key_text(*command.restart_of)}})};
+  }
   work.reply = answer_with<Started>(std::move(reply), [](const Outcome& outcome) {
     return Started{outcome.instance_id, outcome.repeated};
   });
@@ -204,6 +221,45 @@ void Engine::retry(RetryCommand command, Reply<Done> reply) {
                                      .variables = std::move(command.variables),
                                      .by = command.actor.value_or("operator")};
   work.reply = answer_done(std::move(reply));
+  ring_->submit(std::move(work));
+}
+
+void Engine::pause(PauseCommand command, Reply<Done> reply) {
+  Work work{.target = Target::instance, .key = command.instance_id};
+  work.audit = AuditDraft{command.actor.value_or("operator"), "pause_instance",
+                          details_of({{"reason", command.reason.value_or("")}})};
+  work.event = facts::PauseRequested{std::move(command.reason)};
+  work.reply = answer_done(std::move(reply));
+  ring_->submit(std::move(work));
+}
+
+void Engine::resume(ResumeCommand command, Reply<Done> reply) {
+  Work work{.target = Target::instance, .key = command.instance_id};
+  work.audit = AuditDraft{command.actor.value_or("operator"), "resume_instance", Object{}};
+  work.event = facts::ResumeRequested{};
+  work.reply = answer_done(std::move(reply));
+  ring_->submit(std::move(work));
+}
+
+void Engine::set_variables(SetVariablesCommand command, Reply<Done> reply) {
+  Work work{.target = Target::instance, .key = command.instance_id};
+  work.audit = AuditDraft{command.actor.value_or("operator"), "set_variables",
+                          details_of({{"variables", command.variables}})};
+  work.event = facts::VariablesRequested{.scope_id = command.scope_id.value_or(kNoKey),
+                                         .variables = std::move(command.variables)};
+  work.reply = answer_done(std::move(reply));
+  ring_->submit(std::move(work));
+}
+
+void Engine::modify(ModifyCommand command, Reply<Modified> reply) {
+  Work work{.target = Target::instance, .key = command.instance_id, .dry_run = command.dry_run};
+  if (!command.dry_run) {
+    work.audit = AuditDraft{command.actor.value_or("operator"), "modify_instance",
+                            details_of({{"modifications", shown(command.request)}})};
+  }
+  work.event = std::move(command.request);
+  work.reply = answer_with<Modified>(
+      std::move(reply), [](const Outcome& outcome) { return Modified{outcome.facts}; });
   ring_->submit(std::move(work));
 }
 

@@ -103,6 +103,12 @@ public:
   void complete_user_task(CompleteUserTaskCommand command, Reply<Done> reply);
   void cancel(CancelCommand command, Reply<Done> reply);
   void retry(RetryCommand command, Reply<Done> reply);
+  /// Until it is resumed nothing happens in the instance. Timers that were due meanwhile fire then;
+  /// locks last another minute at least.
+  void pause(PauseCommand command, Reply<Done> reply);
+  void resume(ResumeCommand command, Reply<Done> reply);
+  void set_variables(SetVariablesCommand command, Reply<Done> reply);
+  void modify(ModifyCommand command, Reply<Modified> reply);
   /// The holder of the lock gives the task back without having begun: it is available at once, and
   /// the attempt does not count.
   void release_task(ReleaseTaskCommand command, Reply<Done> reply);

@@ -44,30 +44,6 @@ facts::Refusal lease_conflict() {
 
 } // namespace
 
-Failure failure_of(const Error& error) {
-  Failure failure{.message = error.message};
-  switch (error.code) {
-    case ErrorCode::invalid_input: failure.kind = Failure::Kind::invalid_input; break;
-    case ErrorCode::not_found: failure.kind = Failure::Kind::not_found; break;
-    case ErrorCode::invariant_violated:
-      failure.kind = Failure::Kind::refused;
-      failure.violation = error.where;
-      break;
-    // Who lost every race may try again: nothing changed.
-    case ErrorCode::conflict:
-    case ErrorCode::unavailable: failure.kind = Failure::Kind::unavailable; break;
-    case ErrorCode::internal: failure.kind = Failure::Kind::internal; break;
-  }
-  return failure;
-}
-
-Failure failure_of(const facts::Refusal& refusal) {
-  return {.kind = refusal.code == facts::RefusalCode::not_found ? Failure::Kind::not_found
-                                                                : Failure::Kind::refused,
-          .violation = std::string(name_of(refusal.code)),
-          .message = refusal.message};
-}
-
 std::vector<Work> Round::run(std::vector<Work> works) {
   offer_backlog(works);
   std::vector<Work*> resolved;
@@ -283,7 +259,8 @@ void Round::decide_one(Work& work) {
   auto& unit = **found;
   const bool busy = !unit.accepted.empty() || !unit.refused.empty();
   if (unit.broken || unit.alone || (work.tries > 0 && busy) ||
-      (may_grant_attempts(work.event) && !unit.facts.empty())) {
+      // What was paused is saved as running before anything else happens: it cannot end at once.
+      ((unit.was_paused || may_grant_attempts(work.event)) && !unit.facts.empty())) {
     later_.push_back(std::move(work));
     return;
   }
@@ -296,11 +273,39 @@ void Round::decide_one(Work& work) {
     turn_away(work, failure_of(keys.error()));
     return;
   }
+  if (work.dry_run) {
+    try_out(unit, work);
+    return;
+  }
   unit.alone = work.tries > 0;
   try {
     accept(unit, work, decide_event(unit, work.event, time_of(work)));
   } catch (const BugFound& bug) {
     found_bug(unit, &work, bug);
+  }
+}
+
+// Decides on a copy and tells the facts; nobody else will ever see them.
+void Round::try_out(const Unit& unit, Work& work) {
+  auto copy = *unit.state;
+  Unit trial{.instance_id = unit.instance_id, .state = &copy, .definition = unit.definition};
+  try {
+    const auto decision = decide_event(trial, work.event, now_);
+    if (decision.refusal) {
+      turn_away(work, failure_of(*decision.refusal));
+      return;
+    }
+    Outcome outcome{.instance_id = unit.instance_id};
+    for (const auto& fact : decision.facts) {
+      const auto payload = json::parse(facts::payload_of(fact.data));
+      PERDURE_CHECK(payload);
+      outcome.facts.push_back(
+          Object{{"type", std::string(facts::type_of(fact.data))}, {"payload", *payload}});
+    }
+    reply(work, std::move(outcome));
+  } catch (const BugFound& bug) {
+    log_bug(unit.instance_id, bug);
+    turn_away(work, {.message = "This modification hit a bug; see the log."});
   }
 }
 
@@ -377,7 +382,8 @@ std::expected<Round::Unit*, Failure> Round::unit_of(Key instance_id) {
   units_.push_back({.instance_id = instance_id,
                     .state = state,
                     .base_version = state->instance.version,
-                    .definition = std::move(*definition)});
+                    .definition = std::move(*definition),
+                    .was_paused = state->instance.status == facts::InstanceStatus::paused});
   return &units_.back();
 }
 
@@ -525,6 +531,7 @@ void Round::assign(Unit& unit, Key task_id) {
   const auto* task = unit.state->external_tasks.find(task_id);
   if (!task || task->state != facts::TaskState::ready || task->available_at > time_of(unit, now_))
     return;
+  if (unit.state->instance.status == facts::InstanceStatus::paused) return;
   if (!ensure_keys(*unit.definition)) return;
   auto claim = claim_for(task->type, task_id);
   if (!claim) return;
@@ -576,6 +583,7 @@ Job Round::job_of(const Unit& unit, Key task_id) const {
 void Round::add_facts(Unit& unit, std::vector<facts::Fact> facts) {
   for (auto& fact : facts) {
     note_due(fact);
+    if (std::holds_alternative<facts::InstanceResumed>(fact.data)) parts_.backlog.clear();
     unit.facts.push_back(std::move(fact));
   }
 }
@@ -590,6 +598,8 @@ void Round::note_due(const facts::Fact& fact) {
     due = failed->next_attempt_at;
   } else if (const auto* interrupted = std::get_if<facts::AttemptInterrupted>(&fact.data)) {
     due = interrupted->available_at;
+  } else if (std::holds_alternative<facts::InstanceResumed>(fact.data)) {
+    due = now_; // whatever was held back
   }
   if (due && (!next_due_ || *due < *next_due_)) next_due_ = due;
 }
@@ -666,7 +676,7 @@ void Round::proceed_with(const Unit& unit) {
   const bool any_ready = std::ranges::any_of(unit.state->tokens.slots(), [](const auto& slot) {
     return slot.row.state == facts::TokenState::ready;
   });
-  if (!any_ready) return;
+  if (!any_ready || unit.state->instance.status != facts::InstanceStatus::running) return;
   later_.push_back(Work{.target = Target::instance,
                         .key = unit.instance_id,
                         .instance_id = unit.instance_id,

@@ -78,8 +78,9 @@ private:
     std::vector<Assignment> assignments;
     std::vector<facts::IdempotencyRecord> idempotency;
     std::vector<facts::AuditEntry> audit;
-    bool alone = false;  ///< holds one work that was refused before
-    bool broken = false; ///< a bug was found: the state is gone
+    bool was_paused = false; ///< when the database last saw it
+    bool alone = false;      ///< holds one work that was refused before
+    bool broken = false;     ///< a bug was found: the state is gone
   };
 
   // Before deciding.
@@ -95,6 +96,7 @@ private:
   void decide_one(Work& work);
   void begin_instance(Work& work);
   [[nodiscard]] std::expected<Unit*, Failure> unit_of(Key instance_id);
+  void try_out(const Unit& unit, Work& work);
   [[nodiscard]] bool was_misled(Work& work, const Unit* unit);
   [[nodiscard]] static bool lost_its_lease(const Work& work, const Unit& unit);
   [[nodiscard]] static Instant time_of(const Unit& unit, Instant at);

@@ -26,6 +26,7 @@ struct Consumer {
 struct Outcome {
   Key instance_id = kNoKey;
   bool repeated = false; ///< an idempotency record answered
+  Array facts{};         ///< of a dry run
 };
 
 struct AuditDraft {
@@ -46,6 +47,7 @@ struct Work {
   std::optional<Instant> arrived; ///< when it was sent to the engine; none: the engine made it
   std::optional<Idempotency> idempotency;
   std::optional<AuditDraft> audit;
+  bool dry_run = false;  ///< decided and answered, never committed
   Consumer consumer;     ///< of a TaskLocked event
   int tries = 0;         ///< grows with every refused commit; from 1 on it is decided alone
   int overtaken = 0;     ///< how often another node was faster

@@ -12,6 +12,8 @@ void apply_fact(InstanceState& state, Instant at, const InstanceStarted& fact);
 void apply_fact(InstanceState& state, Instant at, const InstanceCompleted& fact);
 void apply_fact(InstanceState& state, Instant at, const InstanceCancelled& fact);
 void apply_fact(InstanceState& state, Instant at, const InstanceFailed& fact);
+void apply_fact(InstanceState& state, Instant at, const InstancePaused& fact);
+void apply_fact(InstanceState& state, Instant at, const InstanceResumed& fact);
 void apply_fact(InstanceState& state, Instant at, const ScopeOpened& fact);
 void apply_fact(InstanceState& state, Instant at, const ScopeClosed& fact);
 void apply_fact(InstanceState& state, Instant at, const VariablesSet& fact);

@@ -101,6 +101,16 @@ void apply_fact(InstanceState& state, Instant at, const InstanceFailed& fact) {
   end_instance(state, at, InstanceStatus::failed, ScopeState::terminated, fact.reason);
 }
 
+void apply_fact(InstanceState& state, Instant, const InstancePaused&) {
+  PERDURE_CHECK(state.instance.status == InstanceStatus::running);
+  state.instance.status = InstanceStatus::paused;
+}
+
+void apply_fact(InstanceState& state, Instant, const InstanceResumed&) {
+  PERDURE_CHECK(state.instance.status == InstanceStatus::paused);
+  state.instance.status = InstanceStatus::running;
+}
+
 void apply_fact(InstanceState& state, Instant at, const ScopeOpened& fact) {
   const auto* parent = state.scopes.find(fact.parent_id);
   PERDURE_CHECK(parent && parent->state == ScopeState::open && fact.variables.is_object());

@@ -2,10 +2,13 @@
 // needs neither clock nor generator.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
+#include <vector>
 
 #include "base/key.h"
 #include "base/time.h"
@@ -21,9 +24,10 @@ struct StartRequested {
   bool unique_business_key = false;
   Value variables; ///< an object
   std::string
-      start_node_id{};      ///< the start event that was triggered; empty: the one without trigger
-  Key instance_id = kNoKey; ///< the key that the caller chose; kNoKey: a fresh one
-  std::optional<Key> parent_instance_id; ///< with parent_token_id: the call activity
+      start_node_id{}; ///< the start event that was triggered; empty: the one without trigger
+  std::vector<std::string> start_before{}; ///< elements that get a token, instead of a start event
+  Key instance_id = kNoKey;                ///< the key that the caller chose; kNoKey: a fresh one
+  std::optional<Key> parent_instance_id;   ///< with parent_token_id: the call activity
   std::optional<Key> parent_token_id;
 };
 
@@ -137,6 +141,44 @@ struct RetryRequested {
   std::optional<std::string> by;
 };
 
+/// An operator holds the instance: until it is resumed nothing happens in it, however long timers
+/// and locks have run out.
+struct PauseRequested {
+  std::optional<std::string> reason;
+};
+
+struct ResumeRequested {};
+
+/// An operator sets variables. kNoKey: each where its name is known outwards of the root scope;
+/// with a scope exactly there.
+struct VariablesRequested {
+  Key scope_id = kNoKey;
+  Value variables; ///< an object
+};
+
+enum class ModificationKind {
+  start_before, ///< a new token comes to the element
+  start_after,  ///< a new token leaves the element as if its work were done
+  cancel,       ///< every token at the element ends, with what it has inside
+  cancel_token,
+};
+constexpr auto enum_names(ModificationKind) {
+  return std::array<std::string_view, 4>{"start_before", "start_after", "cancel", "cancel_token"};
+}
+
+struct Modification {
+  ModificationKind kind = ModificationKind::start_before;
+  std::string node_id;   ///< of the element; not for cancel_token
+  Key token_id = kNoKey; ///< cancel_token
+  Key scope_id = kNoKey; ///< start: the open scope around it, where there are several
+};
+
+/// An operator moves tokens by hand, in this order; then the instance goes on.
+struct ModifyRequested {
+  std::vector<Modification> modifications;
+  std::optional<Value> variables; ///< an object, set in the root scope first
+};
+
 /// Ready tokens that an earlier decision left behind (its bound was reached) go on.
 struct Proceed {};
 
@@ -145,10 +187,12 @@ struct SetAside {
   std::string message;
 };
 
-using EventData = std::variant<StartRequested, TaskLocked, TaskLockExtended, TaskCompleted,
-                               TaskFailed, TaskErrorThrown, TaskEscalationThrown, TaskLockExpired,
-                               TaskReleased, UserTaskCompleted, TimerDue, EventOccurred, CallEnded,
-                               CallEscalated, CancelRequested, RetryRequested, Proceed, SetAside>;
+using EventData =
+    std::variant<StartRequested, TaskLocked, TaskLockExtended, TaskCompleted, TaskFailed,
+                 TaskErrorThrown, TaskEscalationThrown, TaskLockExpired, TaskReleased,
+                 UserTaskCompleted, TimerDue, EventOccurred, CallEnded, CallEscalated,
+                 CancelRequested, RetryRequested, PauseRequested, ResumeRequested,
+                 VariablesRequested, ModifyRequested, Proceed, SetAside>;
 
 struct Event {
   Instant at{};

@@ -54,6 +54,18 @@ struct InstanceFailed {
 };
 PERDURE_DESCRIBE(InstanceFailed, reason)
 
+/// Held by an operator: nothing happens in it until it is resumed.
+struct InstancePaused {
+  static constexpr std::string_view kType = "instance_paused", kCategory = "instance";
+  std::optional<std::string> reason;
+};
+PERDURE_DESCRIBE(InstancePaused, reason)
+
+struct InstanceResumed {
+  static constexpr std::string_view kType = "instance_resumed", kCategory = "instance";
+};
+PERDURE_DESCRIBE(InstanceResumed)
+
 // ---- scopes and variables ---------------------------------------------------------------------
 
 /// A sub-process was entered: its scope opens and the token rests on it.
@@ -470,16 +482,15 @@ struct DeadLetterClosed {
 };
 PERDURE_DESCRIBE(DeadLetterClosed, dead_letter_id, state)
 
-using FactData =
-    std::variant<InstanceStarted, InstanceCompleted, InstanceCancelled, InstanceFailed, ScopeOpened,
-                 ScopeClosed, VariablesSet, TokenPlaced, TokenMoved, TokenCompleted,
-                 TokenTerminated, StepOpened, AttemptStarted, LockExtended, AttemptSucceeded,
-                 AttemptFailed, AttemptInterrupted, AttemptReleased, StepRetried, StepCompleted,
-                 StepCancelled, TimerFired, TimerScheduled, TimerCancelled, SubscriptionOpened,
-                 SubscriptionTriggered, SubscriptionCancelled, ConditionChanged, EventThrown,
-                 EventSent, CompensationRecorded, CompensationStarted, CompensationEnded,
-                 JoinOpened, JoinArrived, JoinFired, JoinCancelled, IncidentOpened,
-                 IncidentResolved, DeadLetterOpened, DeadLetterClosed>;
+using FactData = std::variant<
+    InstanceStarted, InstanceCompleted, InstanceCancelled, InstanceFailed, InstancePaused,
+    InstanceResumed, ScopeOpened, ScopeClosed, VariablesSet, TokenPlaced, TokenMoved,
+    TokenCompleted, TokenTerminated, StepOpened, AttemptStarted, LockExtended, AttemptSucceeded,
+    AttemptFailed, AttemptInterrupted, AttemptReleased, StepRetried, StepCompleted, StepCancelled,
+    TimerFired, TimerScheduled, TimerCancelled, SubscriptionOpened, SubscriptionTriggered,
+    SubscriptionCancelled, ConditionChanged, EventThrown, EventSent, CompensationRecorded,
+    CompensationStarted, CompensationEnded, JoinOpened, JoinArrived, JoinFired, JoinCancelled,
+    IncidentOpened, IncidentResolved, DeadLetterOpened, DeadLetterClosed>;
 
 /// A fact with its place in the instance's history.
 struct Fact {

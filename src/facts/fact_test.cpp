@@ -135,6 +135,9 @@ std::vector<FactData> token_samples() {
       InstanceCompleted{.reason = "done"},
       InstanceCancelled{.reason = {}},
       InstanceCancelled{.reason = "no longer wanted"},
+      InstancePaused{.reason = {}},
+      InstancePaused{.reason = "closed"},
+      InstanceResumed{},
       ScopeOpened{.scope_id = 4,
                   .parent_id = 3,
                   .token_id = 5,
@@ -160,7 +163,7 @@ std::vector<FactData> token_samples() {
   };
 }
 
-std::vector<FactData> event_samples() {
+std::vector<FactData> armed_samples() {
   return {
       TimerFired{.timer_id = 7, .lateness_ms = 0, .next_due_at = kAt, .next_occurrence = 2},
       InstanceFailed{.reason = "an error"},
@@ -202,6 +205,11 @@ std::vector<FactData> event_samples() {
       SubscriptionTriggered{.subscription_id = 11, .stays_open = true},
       SubscriptionCancelled{.subscription_id = 11},
       ConditionChanged{.subscription_id = 11, .holds = true},
+  };
+}
+
+std::vector<FactData> event_samples() {
+  return {
       EventThrown{.token_id = 5,
                   .node_id = "end",
                   .kind = "error",
@@ -244,6 +252,11 @@ std::vector<FactData> event_samples() {
                            .inner_scope_id = 4,
                            .ordinal = 41,
                            .variables = Object{{"price", 7}}},
+  };
+}
+
+std::vector<FactData> call_samples() {
+  return {
       CompensationStarted{.record_id = 13, .token_id = 5},
       CompensationEnded{.record_id = 13, .status = CompensationStatus::failed},
       InstanceStarted{.instance_id = 1,
@@ -286,7 +299,8 @@ std::vector<FactData> event_samples() {
 
 std::vector<FactData> samples() {
   auto all = token_samples();
-  for (const auto& more : {step_samples(), trouble_samples(), event_samples()}) {
+  for (const auto& more :
+       {step_samples(), trouble_samples(), armed_samples(), event_samples(), call_samples()}) {
     all.insert(all.end(), more.begin(), more.end());
   }
   return all;

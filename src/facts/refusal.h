@@ -20,13 +20,17 @@ enum class RefusalCode {
   join_incomplete,          ///< a gateway was asked to fire before every flow arrived
   bad_variables,            ///< variables must be an object
   nothing_to_retry,         ///< no open incident
+  instance_paused,          ///< an operator holds the instance: nothing happens until it is resumed
+  bad_modification,         ///< the tokens cannot be moved as an operator asked
 };
 
 constexpr auto enum_names(RefusalCode) {
-  return std::array<std::string_view, 9>{
-      "InstanceFinished",       "NotFound",    "TokenFinalizedTwice", "ExternalTaskLeaseConflict",
-      "TokenInvalidTransition", "TimerNotDue", "JoinIncomplete",      "BadVariables",
-      "NothingToRetry"};
+  return std::array<std::string_view, 11>{"InstanceFinished",       "NotFound",
+                                          "TokenFinalizedTwice",    "ExternalTaskLeaseConflict",
+                                          "TokenInvalidTransition", "TimerNotDue",
+                                          "JoinIncomplete",         "BadVariables",
+                                          "NothingToRetry",         "InstancePaused",
+                                          "BadModification"};
 }
 
 struct Refusal {

@@ -136,6 +136,12 @@ private:
         start.start_node_id = rest.substr(3, end - 3);
         rest.erase(0, end);
       }
+      if (rest.starts_with("before ")) {
+        std::istringstream elements(rest.substr(7));
+        for (std::string id; elements >> id;)
+          start.start_before.push_back(id);
+        rest.clear();
+      }
       start.variables = rest.empty() ? Value(Object{}) : json_of(rest);
       return start;
     }
@@ -147,6 +153,11 @@ private:
       return facts::CancelRequested{.reason =
                                         reason.empty() ? std::nullopt : std::optional(reason)};
     }
+    if (name == "pause") return facts::PauseRequested{.reason = rest_of(words)};
+    if (name == "resume") return facts::ResumeRequested{};
+    if (name == "set")
+      return facts::VariablesRequested{.scope_id = {}, .variables = json_of(rest_of(words))};
+    if (name == "modify") return modification(words);
     if (name == "finish") {
       const auto task_id = machine_.user_task_of(word(words));
       return facts::UserTaskCompleted{.task_id = task_id, .variables = json_rest(words)};
@@ -227,6 +238,27 @@ private:
     const auto rest = rest_of(words);
     failed.error_message = rest.empty() ? text : text + " " + rest;
     return failed;
+  }
+
+  /// before NODE, after NODE, cancel NODE, token KEY, in SCOPE (of the one before), {variables}
+  static facts::EventData modification(Words& words) {
+    facts::ModifyRequested request;
+    for (std::string text; words >> text;) {
+      if (text.starts_with("{")) {
+        request.variables = json_of(text + " " + rest_of(words));
+      } else if (text == "in") {
+        request.modifications.back().scope_id = std::stoll(word(words));
+      } else if (text == "token") {
+        request.modifications.push_back(
+            {.kind = facts::ModificationKind::cancel_token, .token_id = std::stoll(word(words))});
+      } else {
+        const auto kind = text == "before"  ? facts::ModificationKind::start_before
+                          : text == "after" ? facts::ModificationKind::start_after
+                                            : facts::ModificationKind::cancel;
+        request.modifications.push_back({.kind = kind, .node_id = word(words)});
+      }
+    }
+    return request;
   }
 
   facts::EventData retry(Words& words) {

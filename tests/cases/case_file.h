@@ -10,12 +10,15 @@
 //     = running; task: waiting
 //
 // Steps are named by slug (`charge`, `charge#2`). Commands:
-//   start [at NODE] [JSON] | lock SLUG WORKER DURATION | extend SLUG WORKER DURATION | expire SLUG
+//   start [at NODE | before NODE...] [JSON]
+//   lock SLUG WORKER DURATION | extend SLUG WORKER DURATION | expire SLUG
 //   complete SLUG WORKER [JSON] | complete-by-hand SLUG [JSON]
 //   fail SLUG WORKER [retries=N] [delay=DURATION] MESSAGE | finish SLUG [JSON]
 //   throw-error SLUG WORKER CODE [JSON] | throw-escalation SLUG WORKER CODE [JSON]
 //   fire SLUG_OR_EVENT | occur EVENT [JSON] (the message or signal that the event waits for)
 //   retry [NODE] [retries=N] | proceed | cancel [REASON] | set-aside MESSAGE
+//   pause [REASON] | resume | set JSON
+//   modify [before NODE | after NODE | cancel NODE | token KEY]... [in SCOPE]... [JSON]
 //   wait DURATION | max-moves N
 #pragma once
 

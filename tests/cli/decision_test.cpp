@@ -59,6 +59,14 @@ TEST(Eval, PrintsValueTypeAndWarnings) {
   EXPECT_TRUE(warned.out.starts_with("null\ntype: Null\nwarning at column ")) << warned.out;
 }
 
+TEST(Eval, ShowsEveryDigit) {
+  EXPECT_EQ(perdure({"eval", "1 / 3"}).out, "0." + std::string(34, '3') + "\ntype: number\n");
+  EXPECT_EQ(perdure({"eval", "[12345678901234567890.12, {a: 2 ** 100}]"}).out,
+            "[12345678901234567890.12,{\"a\":1267650600228229401496703205376}]\ntype: list\n");
+  EXPECT_TRUE(perdure({"eval", "2 / 3", "--json"})
+                  .out.starts_with("{\"value\":0." + std::string(33, '6') + "7,\"type\""));
+}
+
 TEST(Eval, AnswersForPrograms) {
   const auto answer = perdure({"eval", "missing", "--json"}).json();
   EXPECT_EQ(at(answer, "value"), Value());

@@ -33,17 +33,18 @@ TEST_P(ConformanceCommit, KeysAreTakenOnce) {
   EXPECT_EQ(third.left(), 1000);
 }
 
-/// Waiting for a message, armed timers, a repeated activity with its outputs, compensation, events
-/// on their way.
-TEST_P(ConformanceCommit, LoadGivesEventsBack) {
-  auto order = life();
-  order.start();
-  const auto wait = order.place(order.root, "wait");
-  auto step = order.step(wait, facts::StepType::receive_task);
-  const auto step_id = step.step_id;
-  order.emit(std::move(step));
-  const auto message = order.keys.take();
-  order.emit(facts::SubscriptionOpened{.subscription_id = message,
+struct Armed {
+  Key message = kNoKey;
+  Key condition = kNoKey;
+  Key tick = kNoKey;
+  Key record = kNoKey;
+};
+
+/// A message and a condition that are waited for, a cycle, a record to undo, a signal on its way.
+Armed arm(Life& order, Key wait, Key step_id) {
+  Armed armed;
+  armed.message = order.keys.take();
+  order.emit(facts::SubscriptionOpened{.subscription_id = armed.message,
                                        .token_id = wait,
                                        .scope_id = {},
                                        .step_id = step_id,
@@ -53,8 +54,8 @@ TEST_P(ConformanceCommit, LoadGivesEventsBack) {
                                        .name = "payment",
                                        .correlation_key = "A-1",
                                        .condition_holds = {}});
-  const auto condition = order.keys.take();
-  order.emit(facts::SubscriptionOpened{.subscription_id = condition,
+  armed.condition = order.keys.take();
+  order.emit(facts::SubscriptionOpened{.subscription_id = armed.condition,
                                        .token_id = {},
                                        .scope_id = order.root,
                                        .step_id = {},
@@ -64,16 +65,16 @@ TEST_P(ConformanceCommit, LoadGivesEventsBack) {
                                        .name = "",
                                        .correlation_key = {},
                                        .condition_holds = false});
-  const auto tick = order.keys.take();
-  order.emit(facts::TimerScheduled{.timer_id = tick,
+  armed.tick = order.keys.take();
+  order.emit(facts::TimerScheduled{.timer_id = armed.tick,
                                    .token_id = {},
                                    .scope_id = order.root,
                                    .node_id = "tick",
                                    .position = 0,
                                    .due_at = order.now + Duration(1000),
                                    .cycle = "R/PT1S"});
-  const auto record = order.keys.take();
-  order.emit(facts::CompensationRecorded{.record_id = record,
+  armed.record = order.keys.take();
+  order.emit(facts::CompensationRecorded{.record_id = armed.record,
                                          .scope_id = order.root,
                                          .node_id = "book",
                                          .handler_id = "cancel",
@@ -88,17 +89,11 @@ TEST_P(ConformanceCommit, LoadGivesEventsBack) {
                               .target_instance_id = {},
                               .target_token_id = {},
                               .payload = Object{}});
-  save(order);
-  expect_saved(order);
+  return armed;
+}
 
-  order.now += Duration(2500);
-  order.emit(facts::TimerFired{
-      .timer_id = tick, .lateness_ms = 1500, .next_due_at = order.now, .next_occurrence = 3});
-  order.emit(facts::ConditionChanged{condition, true});
-  order.emit(facts::SubscriptionTriggered{condition, true});
-  order.emit(facts::SubscriptionTriggered{message, false});
-  order.emit(facts::StepCompleted{step_id, {}});
-  order.emit(facts::TokenMoved{wait, "flow_3", "each"});
+/// The activity that the token rests on is repeated twice, and once done.
+void repeat(Life& order, Key wait) {
   const auto body = order.keys.take();
   order.emit(facts::ScopeOpened{.scope_id = body,
                                 .parent_id = order.root,
@@ -120,7 +115,31 @@ TEST_P(ConformanceCommit, LoadGivesEventsBack) {
       order.emit(facts::ScopeClosed{iteration, facts::ScopeState::completed, Value(nullptr)});
     }
   }
-  order.emit(facts::CompensationStarted{record, wait});
+}
+
+/// Waiting for a message, armed timers, a repeated activity with its outputs, compensation, events
+/// on their way.
+TEST_P(ConformanceCommit, LoadGivesEventsBack) {
+  auto order = life();
+  order.start();
+  const auto wait = order.place(order.root, "wait");
+  auto step = order.step(wait, facts::StepType::receive_task);
+  const auto step_id = step.step_id;
+  order.emit(std::move(step));
+  const auto armed = arm(order, wait, step_id);
+  save(order);
+  expect_saved(order);
+
+  order.now += Duration(2500);
+  order.emit(facts::TimerFired{
+      .timer_id = armed.tick, .lateness_ms = 1500, .next_due_at = order.now, .next_occurrence = 3});
+  order.emit(facts::ConditionChanged{armed.condition, true});
+  order.emit(facts::SubscriptionTriggered{armed.condition, true});
+  order.emit(facts::SubscriptionTriggered{armed.message, false});
+  order.emit(facts::StepCompleted{step_id, {}});
+  order.emit(facts::TokenMoved{wait, "flow_3", "each"});
+  repeat(order, wait);
+  order.emit(facts::CompensationStarted{armed.record, wait});
   save(order);
   expect_saved(order);
   reopen();

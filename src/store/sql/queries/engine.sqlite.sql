@@ -10,20 +10,28 @@ WHERE tenant_id = $1 AND process_id = $2 AND business_key = $3 AND unique_busine
 -- $1 type, $2 now, $3 limit.
 SELECT id, instance_id FROM external_task
 WHERE type = $1 AND state = 'ready' AND available_at <= $2
+  AND (SELECT status FROM process_instance WHERE id = external_task.instance_id) <> 'paused'
 ORDER BY priority DESC, available_at, id LIMIT $3
 
 -- name: due_rows
 -- $1 now, $2 limit. The longest overdue first, whatever their kind. The kinds are DueRow::Kind.
+-- Nothing is due in a paused instance; a sub-select, which is asked row by row and ends early.
 SELECT kind, id, instance_id FROM (
   SELECT * FROM (
     SELECT 'timer' AS kind, id, instance_id, due_at AS due FROM timer
-    WHERE status = 'scheduled' AND due_at <= $1 ORDER BY due_at LIMIT $2) AS timers
+    WHERE status = 'scheduled' AND due_at <= $1
+      AND (SELECT status FROM process_instance WHERE id = timer.instance_id) <> 'paused'
+    ORDER BY due_at LIMIT $2) AS timers
   UNION ALL SELECT * FROM (
     SELECT 'task_lock' AS kind, id, instance_id, lock_expires_at AS due FROM external_task
-    WHERE state = 'locked' AND lock_expires_at <= $1 ORDER BY lock_expires_at LIMIT $2) AS locks
+    WHERE state = 'locked' AND lock_expires_at <= $1
+      AND (SELECT status FROM process_instance WHERE id = external_task.instance_id) <> 'paused'
+    ORDER BY lock_expires_at LIMIT $2) AS locks
   UNION ALL SELECT * FROM (
     SELECT 'ready_token' AS kind, id, instance_id, placed_at AS due FROM token
-    WHERE state = 'ready' AND placed_at <= $1 ORDER BY placed_at LIMIT $2) AS tokens) AS due_row
+    WHERE state = 'ready' AND placed_at <= $1
+      AND (SELECT status FROM process_instance WHERE id = token.instance_id) <> 'paused'
+    ORDER BY placed_at LIMIT $2) AS tokens) AS due_row
 ORDER BY due LIMIT $2
 
 -- name: idempotency_purge

@@ -1,0 +1,25 @@
+#include "cli/deed.h"
+
+#include <cstdlib>
+
+#include "base/utf8.h"
+
+namespace perdure::cli {
+
+Object with_actor(Object body) {
+  const char* user = std::getenv("USER");
+  if (user != nullptr && *user != '\0' && utf8::is_valid(user)) body.append("actor", user);
+  return body;
+}
+
+ExitCode report_deed(const Outcome<Value>& answer, Output& output, const std::string& sentence) {
+  if (!answer) return report(output, answer.error());
+  if (output.json()) {
+    output.print_json(answer->is_null() ? Value(Object{}) : *answer);
+  } else {
+    output.print(sentence + "\n");
+  }
+  return ExitCode::ok;
+}
+
+} // namespace perdure::cli

@@ -1,0 +1,104 @@
+// retry, cancel, pause, resume, set, modify: what an operator does with a running instance.
+#include <utility>
+
+#include "base/json.h"
+#include "cli/commands.h"
+#include "cli/deed.h"
+#include "cli/text_table.h"
+
+namespace perdure::cli {
+
+namespace {
+
+Array modifications_of(const ModifyCommand& command) {
+  Array list;
+  const auto add = [&](std::string_view kind, std::string_view member,
+                       const std::vector<std::string>& names) {
+    for (const auto& name : names) {
+      Object entry{{"kind", kind}, {member.data(), name}};
+      if (command.scope_id && kind.starts_with("start")) {
+        entry.set("scope_id", key_text(*command.scope_id));
+      }
+      list.push_back(std::move(entry));
+    }
+  };
+  add("start_before", "element_id", command.before);
+  add("start_after", "element_id", command.after);
+  add("cancel", "element_id", command.cancel);
+  add("cancel_token", "token_id", command.cancel_tokens);
+  return list;
+}
+
+} // namespace
+
+ExitCode retry(const RetryCommand& command, ApiClient& api, Output& output) {
+  const std::string id = key_text(command.incident_id.value_or(command.instance_id.value_or(0)));
+  const std::string place = command.incident_id ? "/incidents/" : "/process-instances/";
+  const auto answer =
+      api.post(place + id + "/retry",
+               with_actor({{"retries", command.retries}, {"variables", command.variables}}));
+  return report_deed(answer, output,
+                     (command.incident_id ? "Incident " : "Instance ") + id + " tries again.");
+}
+
+ExitCode cancel(const CancelCommand& command, ApiClient& api, Output& output) {
+  const std::string id = key_text(command.instance_id);
+  Object body;
+  if (command.reason) body.append("reason", *command.reason);
+  const auto answer = api.post("/process-instances/" + id + "/cancel", with_actor(std::move(body)));
+  return report_deed(answer, output, "Instance " + id + " is cancelled.");
+}
+
+ExitCode pause(const PauseCommand& command, ApiClient& api, Output& output) {
+  const std::string id = key_text(command.instance_id);
+  Object body;
+  if (command.reason) body.append("reason", *command.reason);
+  const auto answer = api.post("/process-instances/" + id + "/pause", with_actor(std::move(body)));
+  return report_deed(answer, output, "Instance " + id + " is paused.");
+}
+
+ExitCode resume(const ResumeCommand& command, ApiClient& api, Output& output) {
+  const std::string id = key_text(command.instance_id);
+  const auto answer = api.post("/process-instances/" + id + "/resume", with_actor({}));
+  return report_deed(answer, output, "Instance " + id + " goes on.");
+}
+
+ExitCode set_variables(const SetCommand& command, ApiClient& api, Output& output) {
+  const std::string id = key_text(command.instance_id);
+  Object body{{"variables", command.variables}};
+  if (command.scope_id) body.append("scope_id", key_text(*command.scope_id));
+  const auto answer =
+      api.post("/process-instances/" + id + "/variables", with_actor(std::move(body)));
+  return report_deed(answer, output, "The variables of instance " + id + " are set.");
+}
+
+ExitCode modify(const ModifyCommand& command, ApiClient& api, Output& output) {
+  const std::string id = key_text(command.instance_id);
+  const auto answer = api.post("/process-instances/" + id + "/modify",
+                               with_actor({{"modifications", modifications_of(command)},
+                                           {"variables", command.variables},
+                                           {"dry_run", command.dry_run}}));
+  if (!answer || output.json() || !command.dry_run) {
+    return report_deed(answer, output, "The tokens of instance " + id + " are moved.");
+  }
+  TextTable table({{"FACT"}, {"DETAILS"}});
+  for (const auto& fact : list_of(*answer, "facts")) {
+    const auto* payload = fact.find("payload");
+    table.add({text_of(fact, "type"), payload ? json::write(*payload) : ""});
+  }
+  output.print("Nothing is changed. It would become so:\n" + table.text());
+  return ExitCode::ok;
+}
+
+ExitCode restart(const RestartCommand& command, ApiClient& api, Output& output) {
+  Array before;
+  for (const auto& element : command.before)
+    before.push_back(element);
+  const auto answer =
+      api.post("/process-instances/" + key_text(command.instance_id) + "/restart",
+               with_actor({{"start_before", std::move(before)}, {"variables", command.variables}}));
+  const auto id = answer ? text_of(*answer, "id") : std::string();
+  return report_deed(answer, output, "Instance " + id + " has begun.");
+}
+
+} // namespace perdure::cli

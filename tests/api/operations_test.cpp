@@ -1,0 +1,106 @@
+// Operations over HTTP: pause, resume, variables, modify, restart.
+#include "api/server_fixture.h"
+
+namespace perdure::api {
+namespace {
+
+using ::testing::HasSubstr;
+
+class OperationsTest : public ServerTest {
+protected:
+  std::string start() {
+    deploy(work_model());
+    const auto reply =
+        post("/api/v1/process-instances",
+             R"({"process_def_id":"work","business_key":"B-1","variables":{"amount":1}})");
+    EXPECT_EQ(reply.status, 201) << reply.text;
+    return "/api/v1/process-instances/" + reply.text_at("id");
+  }
+};
+
+TEST_F(OperationsTest, APausedInstanceSaysWhoItWaitsFor) {
+  const auto instance = start();
+  const auto paused = post(instance + "/pause", R"({"reason":"closed","actor":"ada"})");
+  EXPECT_EQ(paused.status, 200) << paused.text;
+  EXPECT_EQ(paused.text_at("status"), "paused");
+  EXPECT_EQ(get(instance).text_at("tokens/0/waiting_for"), "an operator to resume the instance");
+  EXPECT_EQ(post(instance + "/pause", "").status, 409);
+  EXPECT_EQ(post(instance + "/pause", "").header("X-Invariant-Violation"), "InstancePaused");
+  EXPECT_EQ(get("/api/v1/process-instances?status=paused").count("items"), 1U);
+  EXPECT_EQ(post(instance + "/resume", "").text_at("status"), "running");
+}
+
+TEST_F(OperationsTest, VariablesAreSetWhereTheyAreKnown) {
+  const auto instance = start();
+  EXPECT_EQ(post(instance + "/variables", R"({"variables":{"amount":2,"note":"x"}})").status, 200);
+  EXPECT_EQ(get(instance + "/variables").at("variables"),
+            Value(Object({{"amount", 2}, {"note", "x"}})));
+  const auto scope = get(instance).text_at("scopes/0/id");
+  EXPECT_EQ(
+      post(instance + "/variables", R"({"variables":{"amount":3},"scope_id":")" + scope + "\"}")
+          .status,
+      200);
+  EXPECT_EQ(post(instance + "/variables", R"({"variables":{"a":1},"scope_id":"99"})").status, 404);
+  for (const auto* bad : {"{}", R"({"variables":{}})", R"({"variables":[]})", R"({"x":1})"}) {
+    EXPECT_EQ(post(instance + "/variables", bad).status, 400) << bad;
+  }
+}
+
+TEST_F(OperationsTest, ModifyMovesTokensOrTellsWhatItWouldDo) {
+  const auto instance = start();
+  const std::string changes =
+      R"("modifications":[{"kind":"cancel","element_id":"Work"},
+         {"kind":"start_before","element_id":"End"}])";
+  const auto tried = post(instance + "/modify", "{" + changes + R"(,"dry_run":true})");
+  EXPECT_EQ(tried.status, 200) << tried.text;
+  EXPECT_EQ(tried.text_at("facts/" + std::to_string(tried.count("facts") - 1) + "/type"),
+            "instance_completed");
+  EXPECT_EQ(get(instance).text_at("status"), "running");
+  EXPECT_EQ(post(instance + "/modify", "{" + changes + "}").text_at("status"), "completed");
+  EXPECT_EQ(post(instance + "/modify", "{" + changes + "}").header("X-Invariant-Violation"),
+            "InstanceFinished");
+}
+
+TEST_F(OperationsTest, BadModificationsAreRefusedWithWhatToDo) {
+  const auto instance = start();
+  for (const auto* bad :
+       {R"({"modifications":[]})", R"({"modifications":[1]})", R"({"modifications":{}})",
+        R"({"modifications":[{"kind":"jump","element_id":"End"}]})",
+        R"({"modifications":[{"kind":"cancel_token"}]})",
+        R"({"modifications":[{"kind":"cancel"}]})",
+        R"({"modifications":[{"kind":"cancel","element_id":"Work","scope_id":"1"}]})"}) {
+    EXPECT_EQ(post(instance + "/modify", bad).status, 400) << bad;
+  }
+  const auto refused = post(instance + "/modify",
+                            R"({"modifications":[{"kind":"start_before","element_id":"No"}]})");
+  EXPECT_EQ(refused.status, 409);
+  EXPECT_THAT(refused.text_at("detail"), HasSubstr("no element `No`"));
+}
+
+TEST_F(OperationsTest, RestartBeginsANewInstanceInTheMiddle) {
+  const auto instance = start();
+  EXPECT_EQ(post(instance + "/cancel", "").status, 200);
+  const auto again =
+      post(instance + "/restart", R"({"start_before":["Work"],"variables":{"amount":5}})");
+  ASSERT_EQ(again.status, 201) << again.text;
+  EXPECT_EQ(again.text_at("business_key"), "B-1");
+  const auto fresh = get("/api/v1/process-instances/" + again.text_at("id"));
+  EXPECT_EQ(fresh.at("variables"), Value(Object{{"amount", 5}}));
+  EXPECT_EQ(fresh.text_at("tokens/0/node_id"), "Work");
+  EXPECT_EQ(get(instance).text_at("status"), "cancelled");
+  EXPECT_EQ(post(instance + "/restart", R"({"start_before":[]})").status, 400);
+  EXPECT_EQ(post(instance + "/restart", R"({"start_before":["No"]})").status, 409);
+  EXPECT_EQ(post("/api/v1/process-instances/77/restart", R"({"start_before":["Work"]})").status,
+            404);
+}
+
+TEST_F(OperationsTest, AStartMayBeginInTheMiddle) {
+  deploy(work_model());
+  const auto reply =
+      post("/api/v1/process-instances", R"({"process_def_id":"work","start_before":["End"]})");
+  EXPECT_EQ(reply.status, 201) << reply.text;
+  EXPECT_EQ(reply.text_at("status"), "completed");
+}
+
+} // namespace
+} // namespace perdure::api

@@ -28,7 +28,8 @@ TEST(JsonShapes, InstanceShowsItsInputOnlyInFull) {
             R"("business_key":null,"unique_business_key":false,"status":"running","version":3,)"
             R"("last_sequence":12,"end_reason":null,"created_at":"2026-01-01T12:00:00.000Z",)"
             R"("started_at":"2026-01-01T12:00:00.000Z","ended_at":null,)"
-            R"("updated_at":"2026-01-01T12:00:00.000Z"})");
+            R"("updated_at":"2026-01-01T12:00:00.000Z","parent_instance_id":null,)"
+            R"("parent_token_id":null})");
   std::string full;
   append_json(full, instance, Detail::full);
   list.pop_back();

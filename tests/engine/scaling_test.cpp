@@ -44,7 +44,9 @@ std::map<std::string, Counts> table_of(const std::string& path) {
     std::getline(cells, name, '|');
     Counts counts;
     for (std::string cell; std::getline(cells, cell, '|');) {
-      if (cell.find_first_not_of(" 0123456789") != std::string::npos) break;
+      const bool is_number = cell.find_first_not_of(" 0123456789") == std::string::npos &&
+                             cell.find_first_not_of(' ') != std::string::npos;
+      if (!is_number) break;
       counts.push_back(std::stoll(cell));
     }
     if (counts.size() == 11) table[name.substr(1, name.find_last_not_of(' '))] = counts;

@@ -1,4 +1,5 @@
 // Tasks as a token meets them.
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -81,6 +82,13 @@ Key open_step_of(const facts::InstanceState& state, Key token_id) {
   return kNoKey;
 }
 
+bool is_done_at_once(const facts::InstanceState& state, const facts::StepRecord& step) {
+  if (step.type == facts::StepType::script_task) return true;
+  if (step.type != facts::StepType::business_rule_task) return false;
+  return std::ranges::none_of(state.external_tasks.slots(),
+                              [&](const auto& slot) { return slot.row.step_id == step.id; });
+}
+
 void open_worker_step(Draft& draft, const Visit& visit, facts::StepType type) {
   PERDURE_CHECK(visit.node.worker.has_value());
   const auto& spec = *visit.node.worker;
@@ -100,10 +108,6 @@ void open_worker_step(Draft& draft, const Visit& visit, facts::StepType type) {
 
 void enter_service_task(Draft& draft, const Visit& visit) {
   open_worker_step(draft, visit, facts::StepType::service_task);
-}
-
-void enter_business_rule_task(Draft& draft, const Visit& visit) {
-  open_worker_step(draft, visit, facts::StepType::business_rule_task);
 }
 
 void enter_send_task(Draft& draft, const Visit& visit) {

@@ -5,6 +5,7 @@
 
 #include <iostream>
 
+#include "app/compile.h"
 #include "app/fold_check.h"
 #include "engine/fixture.h"
 #include "store/postgres/postgres.h"
@@ -54,7 +55,7 @@ protected:
     EXPECT_TRUE(database) << database.error().message;
     auto node = std::make_unique<Node>();
     node->engine = std::make_unique<Engine>(make_faulty(std::move(database->store), node->faults),
-                                            compile_model, clock_, log_,
+                                            app::compile, clock_, log_,
                                             Options{.node_name = name, .handler_threads = 1});
     node->engine->listen(node->watcher);
     if (handler) node->engine->handle("work", std::move(handler));
@@ -76,7 +77,7 @@ protected:
 
   void deploy(Node& node, const std::string& xml) {
     EXPECT_TRUE(ask<Deployed>([&](auto reply) {
-      node.engine->deploy({.resource_name = "m.bpmn", .source = xml}, std::move(reply));
+      node.engine->deploy({.resources = {{"m.bpmn", xml}}}, std::move(reply));
     }));
   }
 

@@ -25,17 +25,6 @@ void pass_through(Draft& draft, const Visit& visit, facts::StepType type) {
   leave(draft, visit);
 }
 
-Trouble no_type(const Visit& visit) {
-  Trouble trouble;
-  const auto& source = visit.node.worker->type;
-  trouble.message = "The task type of `" + visit.node.id +
-                    "` is empty, so no worker can ask for it: correct the variables or the model, "
-                    "then retry.";
-  trouble.details.append("expression", source.text);
-  trouble.details.append("reason", "It gave null or an empty text.");
-  return trouble;
-}
-
 Outcome<facts::UserPart> user_part(const Draft& draft, const Visit& visit,
                                    const definition::UserTaskSpec& spec) {
   facts::UserPart part;
@@ -92,15 +81,15 @@ bool is_done_at_once(const facts::InstanceState& state, const facts::StepRecord&
 void open_worker_step(Draft& draft, const Visit& visit, facts::StepType type) {
   PERDURE_CHECK(visit.node.worker.has_value());
   const auto& spec = *visit.node.worker;
-  auto task_type = evaluate_text(draft, visit, spec.type, "task type");
+  auto task_type =
+      evaluate_needed_text(draft, visit, spec.type, "task type", ", so no worker can ask for it");
   if (!task_type) return open_incident(draft, visit, std::move(task_type.error()));
-  if (!*task_type) return open_incident(draft, visit, no_type(visit));
   auto attempts = evaluate_count(draft, visit, spec.retries, "number of retries");
   if (!attempts) return open_incident(draft, visit, std::move(attempts.error()));
   auto step = new_step(draft, visit, type);
   step.max_attempts = attempts->value_or(draft.policy().default_max_attempts);
   step.worker = facts::WorkerPart{.task_id = draft.take_key(),
-                                  .type = **std::move(task_type),
+                                  .type = *std::move(task_type),
                                   .priority = spec.priority.value_or(0),
                                   .variables = Object{}};
   draft.emit(std::move(step));

@@ -26,35 +26,23 @@ constexpr std::size_t kMaxRules = 1'000;
 constexpr std::string_view kNoValue =
     "Its value is a function or a range, or has more than 60 levels or 16 MiB.";
 
-Trouble empty_text(const Visit& visit, const std::string& what,
-                   const definition::Template& source) {
-  Trouble trouble;
-  trouble.message = "The " + what + " of `" + visit.node.id +
-                    "` is empty: correct the variables or the model, then retry.";
-  trouble.details.append("expression", source.text);
-  trouble.details.append("reason", "It gave null or an empty text.");
-  return trouble;
-}
-
 Outcome<Reference> reference_of(const Draft& draft, const Visit& visit) {
   const auto& spec = *visit.node.decision;
   const auto& instance = draft.state().instance;
   Reference reference{.tenant_id = instance.tenant_id,
                       .caller_definition_id = instance.definition_id,
                       .binding = spec.binding.kind};
-  auto id = evaluate_text(draft, visit, spec.decision_id, "decision id");
+  auto id = evaluate_needed_text(draft, visit, spec.decision_id, "decision id");
   if (!id) return std::unexpected(std::move(id.error()));
-  if (!*id) return std::unexpected(empty_text(visit, "decision id", spec.decision_id));
-  reference.id = **std::move(id);
+  reference.id = *std::move(id);
   if (spec.binding.kind == BindingKind::version) {
     auto version = evaluate_count(draft, visit, spec.binding.version, "decision version");
     if (!version) return std::unexpected(std::move(version.error()));
     reference.version = version->value_or(0);
   } else if (spec.binding.kind == BindingKind::version_tag) {
-    auto tag = evaluate_text(draft, visit, spec.binding.version, "decision version tag");
+    auto tag = evaluate_needed_text(draft, visit, spec.binding.version, "decision version tag");
     if (!tag) return std::unexpected(std::move(tag.error()));
-    if (!*tag) return std::unexpected(empty_text(visit, "version tag", spec.binding.version));
-    reference.version_tag = **std::move(tag);
+    reference.version_tag = *std::move(tag);
   }
   return reference;
 }

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "bpmn/read.h"
+#include "app/compile.h"
 
 namespace perdure::bench {
 
@@ -40,16 +40,6 @@ constexpr const char* kModel = R"(<?xml version="1.0" encoding="UTF-8"?>
 </bpmn:definitions>
 )";
 
-auto compile(std::string_view source, std::string_view name)
-    -> std::expected<engine::Compiled, std::vector<definition::Diagnostic>> {
-  auto read = bpmn::read(source, name);
-  if (!read) return std::unexpected(std::move(read.error()));
-  engine::Compiled compiled;
-  for (auto& process : read->processes)
-    compiled.processes.push_back(process.definition);
-  return compiled;
-}
-
 } // namespace
 
 void Completions::committed(const facts::InstanceState& state, std::span<const facts::Fact>) {
@@ -58,8 +48,8 @@ void Completions::committed(const facts::InstanceState& state, std::span<const f
 
 Workload::Workload(Backend backend, std::function<void(Key)> completed)
     : completions_(std::move(completed)), backend_(std::move(backend)) {
-  engine_ = std::make_unique<engine::Engine>(std::move(backend_.store), compile, *backend_.clock,
-                                             log_, engine::Options{});
+  engine_ = std::make_unique<engine::Engine>(std::move(backend_.store), app::compile,
+                                             *backend_.clock, log_, engine::Options{});
   engine_->handle("work", [](const engine::Job&) -> engine::JobResult {
     return Value(Object{{"done", true}});
   });
@@ -75,8 +65,9 @@ Workload::~Workload() {
 }
 
 void Workload::deploy(const std::string& name, const std::string& source) {
-  const auto deployed = engine::ask<engine::Deployed>(
-      [&](auto reply) { engine_->deploy({name, source, ""}, std::move(reply)); });
+  const auto deployed = engine::ask<engine::Deployed>([&](auto reply) {
+    engine_->deploy({.resources = {{name, source}}, .tenant_id = {}}, std::move(reply));
+  });
   if (!deployed) give_up(deployed.error().message);
 }
 

@@ -46,7 +46,7 @@ CREATE TABLE process_definition (
   resource_name TEXT,
   source TEXT,
   digest TEXT,
-  deployed_at INTEGER NOT NULL,
+  deployed_at INTEGER NOT NULL, deployment_id INTEGER,
   CONSTRAINT process_definition_id CHECK (id > 0),
   CONSTRAINT process_definition_process_id CHECK (process_id <> ''),
   CONSTRAINT process_definition_version CHECK (version >= 1),
@@ -55,18 +55,12 @@ CREATE TABLE process_definition (
   CONSTRAINT process_definition_source CHECK (
     (kind = 'bpmn' AND source IS NOT NULL AND digest IS NOT NULL)
     OR (kind = 'flow' AND source IS NULL AND digest IS NULL)),
+  CONSTRAINT process_definition_deployment CHECK (deployment_id > 0),
   CONSTRAINT process_definition_digest CHECK (digest IS NULL OR length(digest) = 64)
 ) STRICT;
 
 CREATE UNIQUE INDEX process_definition_version_once
   ON process_definition (tenant_id, process_id, version);
-
-CREATE TRIGGER process_definition_immutable
-BEFORE UPDATE OF id, tenant_id, process_id, version, kind, name, version_tag, resource_name, source,
-  digest, deployed_at ON process_definition
-BEGIN
-  SELECT RAISE(ABORT, 'process_definition_immutable');
-END;
 
 CREATE TABLE process_instance (
   id INTEGER PRIMARY KEY,
@@ -561,7 +555,7 @@ CREATE TABLE incident (
     kind = 'expression_error' OR kind = 'no_outgoing_flow' OR kind = 'retries_exhausted'
     OR kind = 'join_unreachable' OR kind = 'bad_timer' OR kind = 'engine_error'
     OR kind = 'unhandled_error' OR kind = 'bad_correlation_key' OR kind = 'call_failed'
-    OR kind = 'compensation_failed'),
+    OR kind = 'compensation_failed' OR kind = 'decision_failed'),
   CONSTRAINT incident_details CHECK (json_valid(details) AND details BETWEEN '{' AND '|'),
   CONSTRAINT incident_state CHECK (state = 'open' OR state = 'resolved'),
   CONSTRAINT incident_resolved CHECK ((resolved_at IS NULL) = (state = 'open')),
@@ -1189,4 +1183,133 @@ CREATE TRIGGER compensation_record_kept BEFORE DELETE ON compensation_record
 WHEN NOT EXISTS (SELECT 1 FROM instance_purge WHERE instance_id = OLD.instance_id)
 BEGIN
   SELECT RAISE(ABORT, 'compensation_record_kept');
+END;
+
+CREATE UNIQUE INDEX process_definition_deployment_once
+  ON process_definition (deployment_id, process_id) WHERE deployment_id IS NOT NULL;
+
+CREATE TRIGGER process_definition_immutable
+BEFORE UPDATE OF id, tenant_id, process_id, version, kind, name, version_tag, resource_name, source,
+  digest, deployed_at, deployment_id ON process_definition
+BEGIN
+  SELECT RAISE(ABORT, 'process_definition_immutable');
+END;
+
+CREATE TABLE decision_requirements (
+  id INTEGER PRIMARY KEY,
+  tenant_id TEXT NOT NULL,
+  model_id TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  resource_name TEXT NOT NULL,
+  source TEXT NOT NULL,
+  imports TEXT NOT NULL,
+  digest TEXT NOT NULL,
+  deployment_id INTEGER NOT NULL,
+  deployed_at INTEGER NOT NULL,
+  CONSTRAINT decision_requirements_id CHECK (id > 0),
+  CONSTRAINT decision_requirements_model_id CHECK (model_id <> ''),
+  CONSTRAINT decision_requirements_version CHECK (version >= 1),
+  CONSTRAINT decision_requirements_imports CHECK (
+    json_valid(imports) AND substr(imports, 1, 1) = '['),
+  CONSTRAINT decision_requirements_digest CHECK (length(digest) = 64),
+  CONSTRAINT decision_requirements_deployment CHECK (deployment_id > 0)
+) STRICT;
+
+CREATE UNIQUE INDEX decision_requirements_version_once
+  ON decision_requirements (tenant_id, model_id, version);
+
+CREATE UNIQUE INDEX decision_requirements_deployment_once
+  ON decision_requirements (deployment_id, model_id);
+
+CREATE TRIGGER decision_requirements_immutable BEFORE UPDATE ON decision_requirements
+BEGIN
+  SELECT RAISE(ABORT, 'decision_requirements_immutable');
+END;
+
+CREATE TABLE decision_definition (
+  id INTEGER PRIMARY KEY,
+  tenant_id TEXT NOT NULL,
+  decision_id TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  name TEXT NOT NULL,
+  version_tag TEXT,
+  requirements_id INTEGER NOT NULL REFERENCES decision_requirements (id),
+  deployment_id INTEGER NOT NULL,
+  deployed_at INTEGER NOT NULL,
+  CONSTRAINT decision_definition_id CHECK (id > 0),
+  CONSTRAINT decision_definition_decision_id CHECK (decision_id <> ''),
+  CONSTRAINT decision_definition_version CHECK (version >= 1),
+  CONSTRAINT decision_definition_kind CHECK (kind = 'decision' OR kind = 'service'),
+  CONSTRAINT decision_definition_version_tag CHECK (version_tag <> ''),
+  CONSTRAINT decision_definition_deployment CHECK (deployment_id > 0)
+) STRICT;
+
+CREATE UNIQUE INDEX decision_definition_version_once
+  ON decision_definition (tenant_id, decision_id, version);
+
+CREATE UNIQUE INDEX decision_definition_deployment_once
+  ON decision_definition (deployment_id, decision_id);
+
+CREATE INDEX decision_definition_tag
+  ON decision_definition (tenant_id, decision_id, version_tag, version)
+  WHERE version_tag IS NOT NULL;
+
+CREATE INDEX decision_definition_requirements ON decision_definition (requirements_id);
+
+CREATE UNIQUE INDEX decision_definition_named
+  ON decision_definition (id, decision_id, version);
+
+CREATE TRIGGER decision_definition_immutable BEFORE UPDATE ON decision_definition
+BEGIN
+  SELECT RAISE(ABORT, 'decision_definition_immutable');
+END;
+
+CREATE TABLE decision_evaluation (
+  id INTEGER PRIMARY KEY,
+  instance_id INTEGER NOT NULL REFERENCES process_instance (id),
+  token_id INTEGER NOT NULL,
+  step_id INTEGER NOT NULL,
+  node_id TEXT NOT NULL,
+  definition_id INTEGER NOT NULL,
+  decision_id TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  inputs TEXT NOT NULL,
+  output TEXT NOT NULL,
+  matched_rules TEXT NOT NULL,
+  evaluated TEXT NOT NULL,
+  warnings TEXT NOT NULL,
+  error TEXT,
+  evaluated_at INTEGER NOT NULL,
+  FOREIGN KEY (instance_id, token_id) REFERENCES token (instance_id, id),
+  FOREIGN KEY (instance_id, step_id) REFERENCES step_record (instance_id, id),
+  FOREIGN KEY (definition_id, decision_id, version)
+    REFERENCES decision_definition (id, decision_id, version),
+  CONSTRAINT decision_evaluation_id CHECK (id > 0),
+  CONSTRAINT decision_evaluation_node_id CHECK (node_id <> ''),
+  CONSTRAINT decision_evaluation_inputs CHECK (json_valid(inputs) AND inputs BETWEEN '{' AND '|'),
+  CONSTRAINT decision_evaluation_output CHECK (json_valid(output)),
+  CONSTRAINT decision_evaluation_matched_rules CHECK (
+    json_valid(matched_rules) AND substr(matched_rules, 1, 1) = '['),
+  CONSTRAINT decision_evaluation_evaluated CHECK (
+    json_valid(evaluated) AND substr(evaluated, 1, 1) = '['),
+  CONSTRAINT decision_evaluation_warnings CHECK (
+    json_valid(warnings) AND substr(warnings, 1, 1) = '['),
+  CONSTRAINT decision_evaluation_error CHECK (error <> '')
+) STRICT;
+
+CREATE INDEX decision_evaluation_step ON decision_evaluation (instance_id, step_id);
+
+CREATE INDEX decision_evaluation_token ON decision_evaluation (instance_id, token_id);
+
+CREATE TRIGGER decision_evaluation_immutable BEFORE UPDATE ON decision_evaluation
+BEGIN
+  SELECT RAISE(ABORT, 'decision_evaluation_immutable');
+END;
+
+CREATE TRIGGER decision_evaluation_kept BEFORE DELETE ON decision_evaluation
+WHEN NOT EXISTS (SELECT 1 FROM instance_purge WHERE instance_id = OLD.instance_id)
+BEGIN
+  SELECT RAISE(ABORT, 'decision_evaluation_kept');
 END;

@@ -1,5 +1,5 @@
-// Engine: Perdure inside your own program. One SQLite file, BPMN models, and your functions as
-// workers. Needs the standard library only.
+// Engine: Perdure inside your own program. One SQLite file, BPMN and DMN models, and your
+// functions as workers. Needs the standard library only.
 //
 //   perdure::Engine engine{perdure::sqlite("orders.db")};
 //   engine.handle("charge", [](const perdure::Job& job) -> perdure::Value {
@@ -31,6 +31,12 @@ struct Storage {
 
 /// A SQLite file, made when it does not exist. One engine at a time uses it.
 [[nodiscard]] Storage sqlite(std::string path);
+
+/// A file of a deployment: BPMN or DMN.
+struct Resource {
+  std::string name;
+  std::string xml;
+};
 
 /// A task as its handler gets it.
 struct Job {
@@ -99,10 +105,19 @@ public:
   /// Opens the file now, to see early whether that works. Errors: unavailable, conflict.
   Result<void> open();
 
-  /// Deploys every executable process of a model; their ids. Deploying the same model again changes
-  /// nothing. Errors: invalid_input with all that is wrong, a line each.
+  /// Deploys every executable process of a BPMN model, or the decisions of a DMN model; their ids.
+  /// Deploying the same model again changes nothing. Errors: invalid_input with all that is wrong,
+  /// a line each.
   Result<std::vector<std::string>> deploy_file(const std::string& path);
   Result<std::vector<std::string>> deploy(const std::string& xml, const std::string& name);
+  /// The same for files that belong together, such as a process and the decisions that it calls:
+  /// all or none.
+  Result<std::vector<std::string>> deploy_files(const std::vector<std::string>& paths);
+  Result<std::vector<std::string>> deploy(std::vector<Resource> resources);
+
+  /// What the latest version of a decision gives. Errors: not_found, invalid_input when a limit
+  /// ended the evaluation.
+  Result<Value> decide(const std::string& decision_id, Value variables = {});
 
   /// Starts the latest version of a process; the instance's id. Durable on return.
   Result<std::int64_t> start(const std::string& process_id, Value variables = {},

@@ -11,6 +11,13 @@ net::Response list_definitions(Parts& parts, const net::Request& request);
 net::Response get_definition(Parts& parts, const net::Request& request);
 net::Response get_definition_xml(Parts& parts, const net::Request& request);
 
+// decision_definitions.cpp
+net::Response list_decisions(Parts& parts, const net::Request& request);
+net::Response get_decision(Parts& parts, const net::Request& request);
+net::Response get_decision_xml(Parts& parts, const net::Request& request);
+net::Response evaluate_decision(Parts& parts, const net::Request& request);
+net::Response list_evaluations(Parts& parts, const net::Request& request);
+
 // process_instances.cpp
 void start_instance(const PartsPtr& parts, const net::Request& request,
                     const net::Responder& responder);

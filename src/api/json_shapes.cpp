@@ -14,6 +14,8 @@ template <class Row>
 constexpr std::string_view shown_name(std::string_view field) {
   if constexpr (std::is_same_v<Row, facts::ProcessDefinition>) {
     if (field == "source") return {};
+  } else if constexpr (std::is_same_v<Row, facts::DecisionRequirements>) {
+    if (field == "source" || field == "imports") return {};
   } else if constexpr (std::is_same_v<Row, facts::ProcessInstance>) {
     if (field == "definition_id") return "process_def_id"; // as in the request that started it
     if (field == "input" || field == "step_count") return {};
@@ -47,6 +49,29 @@ void append_json(std::string& out, const facts::ProcessDefinition& definition, D
   ObjectWriter object(out);
   append_fields(object, definition);
   if (detail == Detail::full) object.member("xml", definition.source);
+}
+
+void append_json(std::string& out, const facts::DecisionDefinition& definition,
+                 const std::optional<std::string>& resource_name) {
+  ObjectWriter object(out);
+  append_fields(object, definition);
+  if (resource_name) object.member("resource_name", *resource_name);
+}
+
+void append_json(std::string& out, const facts::DecisionRequirements& requirements) {
+  ObjectWriter object(out);
+  append_fields(object, requirements);
+  Array files;
+  for (const auto& import : *requirements.imports.as<Array>()) {
+    if (const auto* file = import.find("file")) files.push_back(*file);
+  }
+  object.member("imports", Value(std::move(files)));
+  object.member("xml", requirements.source);
+}
+
+void append_json(std::string& out, const facts::DecisionEvaluation& evaluation) {
+  ObjectWriter object(out);
+  append_fields(object, evaluation);
 }
 
 void append_members(ObjectWriter& object, const facts::ProcessInstance& instance, Detail detail) {

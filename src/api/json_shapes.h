@@ -19,6 +19,12 @@ enum class Detail { list, full };
 
 /// In full with its source as `xml`.
 void append_json(std::string& out, const facts::ProcessDefinition& definition, Detail detail);
+/// With the name of its file, where that is known.
+void append_json(std::string& out, const facts::DecisionDefinition& definition,
+                 const std::optional<std::string>& resource_name = std::nullopt);
+/// With its source as `xml` and the names of the files that it imports.
+void append_json(std::string& out, const facts::DecisionRequirements& requirements);
+void append_json(std::string& out, const facts::DecisionEvaluation& evaluation);
 /// In full with its input.
 void append_members(ObjectWriter& object, const facts::ProcessInstance& instance, Detail detail);
 void append_json(std::string& out, const facts::ProcessInstance& instance, Detail detail);

@@ -82,6 +82,10 @@ net::Response unsupported_media_type(std::string detail) {
   return problem(415, "unsupported-media-type", std::move(detail));
 }
 
+net::Response unprocessable(std::string detail, Object members) {
+  return problem(422, "unprocessable", std::move(detail), std::move(members));
+}
+
 net::Response cross_origin() {
   return problem(
       403, "cross-origin",

@@ -34,6 +34,8 @@ struct Complaint {
 [[nodiscard]] net::Response too_large(std::string detail);
 /// 404 for a key that names nothing: not_found("process instance", "12").
 [[nodiscard]] net::Response not_found(std::string_view what, std::string_view key);
+/// 422: all of the request is understood, but what it asks for cannot be done.
+[[nodiscard]] net::Response unprocessable(std::string detail, Object members);
 /// 415: the body is of a kind that the route does not take.
 [[nodiscard]] net::Response unsupported_media_type(std::string detail);
 /// 403: a page of another site made a browser send this.

@@ -1,4 +1,4 @@
-// Process definitions: deploy models, list them, get one back.
+// Process definitions: deploy models of processes and decisions, list processes, get one back.
 #include <utility>
 
 #include "api/handlers.h"
@@ -11,21 +11,44 @@ namespace {
 
 constexpr std::string_view kXml = "application/xml";
 
+/// Files that belong together, as `{"resources": [{"name": ..., "content": ...}]}`.
+Parsed<engine::DeployCommand> read_resources(const net::Request& request, const Limits& limits) {
+  const auto body = parse_body(request, limits);
+  if (!body) return std::unexpected(body.error());
+  BodyReader reader(*body->as<Object>(), limits);
+  engine::DeployCommand command;
+  for (auto& [name, content] : reader.required_files("resources"))
+    command.resources.push_back({std::move(name), std::move(content)});
+  if (auto wrong = reader.finish()) return std::unexpected(std::move(*wrong));
+  return command;
+}
+
 Parsed<engine::DeployCommand> read_deploy(const net::Request& request, const Limits& limits) {
   const auto type = request.header("Content-Type").value_or("");
-  if (type.starts_with("multipart/") || type.starts_with("application/json")) {
+  if (type.starts_with("multipart/")) {
     return std::unexpected(unsupported_media_type(
-        "The body is the model itself; send the XML as it is, with Content-Type application/xml."));
+        "Send one model as it is, with Content-Type application/xml, or several as JSON."));
   }
   QueryReader query(request, limits);
-  const auto name = query.text("resource_name");
+  const bool is_json = type.starts_with("application/json");
+  const auto name = is_json ? std::nullopt : query.text("resource_name");
   if (auto wrong = query.finish()) return std::unexpected(std::move(*wrong));
+  if (is_json) return read_resources(request, limits);
   const auto header = header_name(request, "X-Resource-Name", limits);
   if (!header) return std::unexpected(header.error());
-  engine::DeployCommand command;
-  command.resource_name = name.value_or(header->value_or("process.bpmn"));
-  command.source = request.body;
-  return command;
+  const auto given = name ? name : *header;
+  return engine::DeployCommand{.resources = {{given.value_or("process.bpmn"), request.body}},
+                               .tenant_id = {}};
+}
+
+void append_decisions(ObjectWriter& object, const std::vector<store::DecisionModel>& models) {
+  std::vector<std::pair<const facts::DecisionDefinition*, const std::string*>> rows;
+  for (const auto& model : models) {
+    for (const auto& decision : model.decisions)
+      rows.emplace_back(&decision, &model.requirements.resource_name);
+  }
+  append_list(object.begin_member("decisions"), rows,
+              [](std::string& out, const auto& row) { append_json(out, *row.first, *row.second); });
 }
 
 net::Response show_deployed(const engine::Deployed& deployed) {
@@ -34,6 +57,7 @@ net::Response show_deployed(const engine::Deployed& deployed) {
     ObjectWriter object(body);
     append_list(object.begin_member("definitions"), deployed.definitions,
                 [](std::string& out, const auto& row) { append_json(out, row, Detail::list); });
+    append_decisions(object, deployed.models);
     append_list(
         object.begin_member("warnings"), deployed.warnings,
         [](std::string& out, const auto& warning) { json::append(out, to_value(warning)); });

@@ -193,6 +193,35 @@ std::vector<std::string> BodyReader::required_types(std::string_view member) {
   return types;
 }
 
+std::vector<std::pair<std::string, std::string>> BodyReader::required_files(
+    std::string_view member) {
+  std::vector<std::pair<std::string, std::string>> files;
+  const auto* value = require(member);
+  if (value == nullptr) return files;
+  const auto* list = value->as<Array>();
+  if (list == nullptr || list->empty()) {
+    complain(member, "must be a list of at least one file");
+    return files;
+  }
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    const auto pointer = pointer_to(member) + "/" + std::to_string(i);
+    const auto* name = (*list)[i].find("name");
+    const auto* content = (*list)[i].find("content");
+    const auto* text = content ? content->as<std::string>() : nullptr;
+    if (name == nullptr || text == nullptr || (*list)[i].as<Object>()->size() != 2) {
+      complain_at(pointer, "must have two members, \"name\" and, as text, \"content\"");
+      continue;
+    }
+    auto known = checked_name(*name, pointer + "/name");
+    if (!known) continue;
+    const bool is_twice =
+        std::ranges::any_of(files, [&](const auto& file) { return file.first == *known; });
+    if (is_twice) complain_at(pointer + "/name", "is the name of another file too");
+    files.emplace_back(*std::move(known), *text);
+  }
+  return files;
+}
+
 std::optional<Value> BodyReader::object(std::string_view member) {
   const auto* value = find(member);
   if (value == nullptr) return std::nullopt;

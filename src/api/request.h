@@ -62,6 +62,9 @@ public:
   [[nodiscard]] std::string required_name_or_integer(std::string_view member);
   /// A list of names; of each object in it, its member `type`. At least one.
   [[nodiscard]] std::vector<std::string> required_types(std::string_view member);
+  /// A list of files, `{"name", "content"}` each, no two of one name. At least one.
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> required_files(
+      std::string_view member);
   /// An object; null counts as absent.
   [[nodiscard]] std::optional<Value> object(std::string_view member);
   /// A list of names; empty when absent.

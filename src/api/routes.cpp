@@ -43,6 +43,12 @@ const Line kRoutes[] = {
     {"GET", "/api/v1/process-definitions/{id}", get_definition},
     {"GET", "/api/v1/process-definitions/{id}/xml", get_definition_xml},
 
+    {"POST", "/api/v1/deployments", Slow{deploy}},
+    {"GET", "/api/v1/decision-definitions", list_decisions},
+    {"GET", "/api/v1/decision-definitions/{id}", get_decision},
+    {"GET", "/api/v1/decision-definitions/{id}/xml", get_decision_xml},
+    {"POST", "/api/v1/decision-definitions/{id}/evaluate", evaluate_decision},
+
     {"POST", "/api/v1/process-instances", start_instance},
     {"GET", "/api/v1/process-instances", list_instances},
     {"GET", "/api/v1/process-instances/{id}", get_instance},
@@ -51,6 +57,7 @@ const Line kRoutes[] = {
     {"GET", "/api/v1/process-instances/{id}/trace", get_trace},
     {"GET", "/api/v1/process-instances/{id}/variables", get_variables},
     {"GET", "/api/v1/process-instances/{id}/incidents", list_incidents},
+    {"GET", "/api/v1/process-instances/{id}/decision-evaluations", list_evaluations},
     {"POST", "/api/v1/process-instances/{id}/cancel", cancel_instance},
     {"POST", "/api/v1/process-instances/{id}/pause", pause_instance},
     {"POST", "/api/v1/process-instances/{id}/resume", resume_instance},

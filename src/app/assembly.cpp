@@ -3,12 +3,12 @@
 #include <filesystem>
 #include <utility>
 
+#include "app/compile.h"
 #include "app/figures.h"
 #include "app/node_name.h"
 #include "app/schema_state.h"
 #include "app/version.h"
 #include "base/check.h"
-#include "bpmn/read.h"
 #include "net/local_names.h"
 #include "store/sql.h"
 #include "store/sqlite/sqlite.h"
@@ -18,18 +18,6 @@ namespace perdure::app {
 namespace {
 
 constexpr std::int64_t kFewKeys = 256;
-
-std::expected<engine::Compiled, std::vector<definition::Diagnostic>> compile(
-    std::string_view source, std::string_view resource_name) {
-  auto deployment = bpmn::read(source, resource_name);
-  if (!deployment) return std::unexpected(std::move(deployment.error()));
-  engine::Compiled compiled;
-  for (auto& process : deployment->processes) {
-    compiled.processes.push_back(std::move(process.definition));
-  }
-  compiled.warnings = std::move(deployment->diagnostics);
-  return compiled;
-}
 
 std::string folder_of(const std::string& file) {
   const std::string folder = std::filesystem::path(file).parent_path().string();

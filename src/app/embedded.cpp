@@ -162,21 +162,66 @@ Result<void> Engine::open() {
   return {};
 }
 
+namespace {
+
+/// The ids of the processes, then those of the decisions.
+std::vector<std::string> names_of(const engine::Deployed& deployed) {
+  std::vector<std::string> ids;
+  for (const auto& row : deployed.definitions)
+    ids.push_back(row.process_id);
+  for (const auto& model : deployed.models) {
+    for (const auto& decision : model.decisions)
+      ids.push_back(decision.decision_id);
+  }
+  return ids;
+}
+
+} // namespace
+
 Result<std::vector<std::string>> Engine::deploy_file(const std::string& path) {
-  const auto source = cli::read_file(path);
-  if (!source) return std::unexpected(source.error());
-  return deploy(*source, cli::file_name(path));
+  return deploy_files({path});
+}
+
+Result<std::vector<std::string>> Engine::deploy_files(const std::vector<std::string>& paths) {
+  std::vector<Resource> resources;
+  for (const auto& path : paths) {
+    auto source = cli::read_file(path);
+    if (!source) return std::unexpected(source.error());
+    resources.push_back({cli::file_name(path), *std::move(source)});
+  }
+  return deploy(std::move(resources));
 }
 
 Result<std::vector<std::string>> Engine::deploy(const std::string& xml, const std::string& name) {
-  const auto deployed = impl_->ask<engine::Deployed>([&](auto& engine, auto reply) {
-    engine.deploy({.resource_name = name, .source = xml, .tenant_id = {}}, std::move(reply));
-  });
+  return deploy({{name, xml}});
+}
+
+Result<std::vector<std::string>> Engine::deploy(std::vector<Resource> resources) {
+  engine::DeployCommand command;
+  for (auto& [name, xml] : resources)
+    command.resources.push_back({std::move(name), std::move(xml)});
+  const auto deployed = impl_->ask<engine::Deployed>(
+      [&](auto& engine, auto reply) { engine.deploy(std::move(command), std::move(reply)); });
   if (!deployed) return std::unexpected(deployed.error());
-  std::vector<std::string> ids;
-  for (const auto& row : deployed->definitions)
-    ids.push_back(row.process_id);
-  return ids;
+  return names_of(*deployed);
+}
+
+Result<Value> Engine::decide(const std::string& decision_id, Value variables) {
+  const auto assembly = impl_->opened();
+  if (!assembly) return std::unexpected(assembly.error());
+  if (!variables.is_null() && !variables.is_object()) {
+    return fail(ErrorCode::invalid_input, "The variables of a decision are an object.");
+  }
+  const engine::EvaluateCommand command{.decision_id = decision_id,
+                                        .tenant_id = {},
+                                        .version = {},
+                                        .variables = std::move(variables)};
+  const auto result = (*assembly)->engine().evaluate((*assembly)->reader(), command);
+  if (!result) return to_error(result.error());
+  const auto* error = result->outcome.find("error");
+  const auto* reason = error ? error->find("message") : nullptr;
+  if (reason) return fail(ErrorCode::invalid_input, *reason->as<std::string>());
+  return *result->outcome.find("value");
 }
 
 Result<std::int64_t> Engine::start(const std::string& process_id, Value variables,

@@ -151,6 +151,7 @@ std::vector<Difference> compare_with_fold(const store::InstanceRecord& record) {
   found.table("dead_letter", rows.dead_letters, folded->dead_letters);
   found.table("event_subscription", rows.subscriptions, folded->subscriptions);
   found.table("compensation_record", rows.compensations, folded->compensations);
+  found.table("decision_evaluation", rows.evaluations, folded->evaluations);
   return found.take();
 }
 

@@ -22,7 +22,9 @@ Key highest_key(const facts::InstanceState& rows) {
   return std::max({rows.instance.id, highest_of(rows.scopes), highest_of(rows.tokens),
                    highest_of(rows.steps), highest_of(rows.external_tasks),
                    highest_of(rows.user_tasks), highest_of(rows.timers), highest_of(rows.joins),
-                   highest_of(rows.incidents), highest_of(rows.dead_letters)});
+                   highest_of(rows.incidents), highest_of(rows.dead_letters),
+                   highest_of(rows.subscriptions), highest_of(rows.compensations),
+                   highest_of(rows.evaluations)});
 }
 
 std::optional<Key> instance_of(const facts::IdempotencyRecord& record) {

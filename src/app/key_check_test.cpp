@@ -22,6 +22,8 @@ TEST(KeyCheck, FindsTheHighestKeyInWhateverTable) {
   EXPECT_EQ(highest_key(rows), 12);
   rows.dead_letters.load({.id = 31, .instance_id = 7});
   EXPECT_EQ(highest_key(rows), 31);
+  rows.evaluations.load({.id = 44, .instance_id = 7});
+  EXPECT_EQ(highest_key(rows), 44);
 }
 
 TEST(KeyCheck, ARememberedCommandFitsItsInstance) {

@@ -1,6 +1,7 @@
 #include "app/maintenance.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "app/assembly.h"
@@ -11,6 +12,7 @@
 #include "cli/api_client.h"
 #include "cli/text_table.h"
 #include "cli/time_text.h"
+#include "engine/deployment_rows.h"
 #include "store/postgres/postgres.h"
 #include "store/sqlite/sqlite.h"
 
@@ -45,6 +47,29 @@ Result<void> check_definitions(store::Reader& reader, Finding& finding, Key& hig
     }
     if (std::ssize(*definitions) < kPage) return {};
     page.after = definitions->back().id;
+  }
+}
+
+Result<void> check_decisions(store::Reader& reader, Finding& finding, Key& highest) {
+  store::Page page{.limit = kPage, .after = std::nullopt};
+  std::set<Key> seen;
+  for (;;) {
+    const auto decisions = reader.decisions(page);
+    if (!decisions) return std::unexpected(decisions.error());
+    for (const auto& decision : *decisions) {
+      highest = std::max(highest, decision.id);
+      if (!seen.insert(decision.requirements_id).second) continue;
+      const auto model = reader.requirements(decision.requirements_id);
+      if (!model) return std::unexpected(model.error());
+      if (*model && engine::model_digest((*model)->source, (*model)->imports) == (*model)->digest) {
+        continue;
+      }
+      finding.schema.push_back("The source of decision model " +
+                               key_text(decision.requirements_id) +
+                               " is not the one that was deployed: its digest differs.");
+    }
+    if (std::ssize(*decisions) < kPage) return {};
+    page.after = decisions->back().id;
   }
 }
 
@@ -105,6 +130,7 @@ Result<void> check_idempotency(store::Reader& reader, Finding& finding) {
 Result<void> check_contents(store::Reader& reader, Finding& finding) {
   Key highest = kNoKey;
   if (auto done = check_definitions(reader, finding, highest); !done) return done;
+  if (auto done = check_decisions(reader, finding, highest); !done) return done;
   if (auto done = check_instances(reader, finding, highest); !done) return done;
   if (auto done = check_keys(reader, highest, finding); !done) return done;
   return check_idempotency(reader, finding);

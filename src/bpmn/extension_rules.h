@@ -23,6 +23,8 @@ enum Host : unsigned {
   kOnExpression = 1U << 7U, ///< a condition, a script, a time
   kOnThrowEvent = 1U << 8U, ///< intermediate throw events and end events
   kOnEventDefinition = 1U << 9U,
+  kOnlyRuleTask = 1U << 10U,
+  kOnRuleTask = kOnServiceTask | kOnlyRuleTask, ///< may be a service task too
   kOnNodes =
       kOnStartEvent | kOnServiceTask | kOnUserTask | kOnScriptTask | kOnThrowEvent | kOnOtherNode,
   kAnywhere = kOnProcess | kOnNodes | kOnFlow | kOnExpression | kOnEventDefinition,

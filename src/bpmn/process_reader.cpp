@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "bpmn/decision_reader.h"
 #include "bpmn/element_rules.h"
 #include "bpmn/expressions.h"
 #include "bpmn/extension_rules.h"
@@ -29,8 +30,8 @@ Host host_of(NodeKind kind) {
   switch (kind) {
     case NodeKind::start_event: return kOnStartEvent;
     case NodeKind::service_task:
-    case NodeKind::send_task:
-    case NodeKind::business_rule_task: return kOnServiceTask;
+    case NodeKind::send_task: return kOnServiceTask;
+    case NodeKind::business_rule_task: return kOnRuleTask;
     case NodeKind::user_task: return kOnUserTask;
     case NodeKind::script_task: return kOnScriptTask;
     case NodeKind::end_event:
@@ -172,6 +173,21 @@ private:
     if (opens_scope(kind)) read_container(element, builder_.add_scope(index, scope), id);
   }
 
+  /// A business rule task calls a decision, or lets a worker decide.
+  bool read_rule_task(const xml::Element& element, Node& node) {
+    if (!names_decision(element)) {
+      node.worker = read_worker(element, node.id, default_priority_, report_);
+      return node.worker.has_value();
+    }
+    if (names_worker(element)) {
+      report_.error(definition::Code::ambiguous_worker_type, element.place, node.id,
+                    "The task names both a worker and a decision: keep one of them.");
+      return false;
+    }
+    node.decision = read_decision(element, node.id, report_);
+    return node.decision.has_value();
+  }
+
   /// What its kind needs beyond the graph. False, and reported, when that is missing or wrong.
   bool read_work(const xml::Element& element, Node& node) {
     if (is_event(node.kind)) return read_event(element, node);
@@ -182,9 +198,9 @@ private:
         }
         [[fallthrough]];
       case NodeKind::service_task:
-      case NodeKind::business_rule_task:
         node.worker = read_worker(element, node.id, default_priority_, report_);
         return node.worker.has_value();
+      case NodeKind::business_rule_task: return read_rule_task(element, node);
       case NodeKind::receive_task: return read_message_of_task(element, references_, node, report_);
       case NodeKind::user_task:
         node.user_task = read_user_task(element, node.id, report_);

@@ -100,9 +100,11 @@ void report_missing_worker(const xml::Element& task, std::string_view id, Report
                  "The camunda:type " + in_quotes(*type) +
                      " is not supported: set camunda:type=\"external\" and camunda:topic.");
   } else {
-    report.error(Code::missing_worker_type, task.place, id,
-                 "The task names no worker type: set zeebe:taskDefinition type, "
-                 "camunda:type=\"external\" with camunda:topic, or perdure:type.");
+    report.error(
+        Code::missing_worker_type, task.place, id,
+        "The task names no worker type: set zeebe:taskDefinition type, "
+        "camunda:type=\"external\" with camunda:topic, or perdure:type; a business rule task "
+        "may call a decision instead, with zeebe:calledDecision or camunda:decisionRef.");
   }
 }
 

@@ -119,6 +119,8 @@ private:
     auto* run = add("run", "deploy a model, start it and show its steps as they happen",
                     [this] { command_ = run_; });
     run->add_option("file", run_.file, "BPMN file")->required()->type_name("FILE");
+    run->add_option("--with", run_.with, "file to deploy with it, such as a DMN file (repeat)")
+        ->type_name("FILE");
     run->add_option("--process", run_.process, "process id, when the file holds several")
         ->type_name("ID");
     run->add_option("--business-key", run_.business_key, "business key of the instance")
@@ -128,8 +130,9 @@ private:
   }
 
   void add_definitions() {
-    auto* deploy = add("deploy", "deploy BPMN files", [this] { command_ = deploy_; });
-    deploy->add_option("files", deploy_.files, "BPMN files")->required()->type_name("FILE");
+    auto* deploy =
+        add("deploy", "deploy BPMN and DMN files, all or none", [this] { command_ = deploy_; });
+    deploy->add_option("files", deploy_.files, "BPMN and DMN files")->required()->type_name("FILE");
 
     auto* start = add("start", "start an instance of a process", [this] { command_ = start_; });
     start->add_option("process", start_.process, "process id (latest version) or definition key")

@@ -32,6 +32,7 @@ struct ServeCommand {
 
 struct RunCommand {
   std::string file;
+  std::vector<std::string> with; ///< files that are deployed with it
   Object variables;
   std::optional<std::string> process; ///< which one, when the file holds several
   std::optional<std::string> business_key;

@@ -1,6 +1,7 @@
 // deploy and start.
 #include <utility>
 
+#include "base/utf8.h"
 #include "cli/commands.h"
 #include "cli/deployment.h"
 #include "cli/file.h"
@@ -8,11 +9,32 @@
 
 namespace perdure::cli {
 
+namespace {
+
+/// As it is, whatever its encoding.
 Outcome<Value> deploy_file(ApiClient& api, const std::string& path) {
   const auto source = read_file(path);
   if (!source) return std::unexpected(to_failure(source.error()));
-  return api.upload("/process-definitions/deploy", {{"resource_name", file_name(path)}}, *source,
+  return api.upload("/deployments", {{"resource_name", file_name(path)}}, *source,
                     "application/xml");
+}
+
+} // namespace
+
+Outcome<Value> deploy_files(ApiClient& api, const std::vector<std::string>& paths) {
+  if (paths.size() == 1) return deploy_file(api, paths.front());
+  Array resources;
+  for (const auto& path : paths) {
+    auto source = read_file(path);
+    if (!source) return std::unexpected(to_failure(source.error()));
+    if (!utf8::is_valid(*source)) {
+      return std::unexpected(to_failure(Error{
+          ErrorCode::invalid_input,
+          "the file " + path + " is not in UTF-8; save it so to deploy it with others", path}));
+    }
+    resources.emplace_back(Object{{"name", file_name(path)}, {"content", *std::move(source)}});
+  }
+  return api.post("/deployments", Object{{"resources", std::move(resources)}});
 }
 
 Outcome<Value> start_instance(ApiClient& api, const std::string& process, const Object& variables,
@@ -34,29 +56,26 @@ void tell_warnings(const Value& deployed, Output& output) {
 }
 
 ExitCode deploy(const DeployCommand& command, ApiClient& api, Output& output) {
-  ExitCode code = ExitCode::ok;
-  Array definitions;
-  TextTable table({{"ID"}, {"PROCESS"}, {"VERSION", Align::right}, {"NAME"}, {"FILE"}});
-  for (const auto& path : command.files) {
-    const auto deployed = deploy_file(api, path);
-    if (!deployed) { // the other files are still deployed: each stands for itself
-      code = report(output, deployed.error());
-      continue;
-    }
-    tell_warnings(*deployed, output);
-    for (const auto& definition : list_of(*deployed, "definitions")) {
-      table.add({text_of(definition, "id"), text_of(definition, "process_id"),
-                 std::to_string(int_of(definition, "version")), text_of(definition, "name"),
-                 text_of(definition, "resource_name")});
-      definitions.push_back(definition);
-    }
-  }
+  const auto deployed = deploy_files(api, command.files);
+  if (!deployed) return report(output, deployed.error());
+  tell_warnings(*deployed, output);
+  const auto& definitions = list_of(*deployed, "definitions");
+  const auto& decisions = list_of(*deployed, "decisions");
   if (output.json()) {
-    if (code == ExitCode::ok) output.print_json(Object{{"definitions", std::move(definitions)}});
-  } else if (!table.empty()) {
-    output.print(table.text());
+    output.print_json(Object{{"definitions", definitions}, {"decisions", decisions}});
+    return ExitCode::ok;
   }
-  return code;
+  TextTable table({{"ID"}, {"KIND"}, {"NAME"}, {"VERSION", Align::right}, {"TITLE"}, {"FILE"}});
+  const auto add = [&](const Value& row, const std::string& kind, std::string_view name) {
+    table.add({text_of(row, "id"), kind, text_of(row, name), std::to_string(int_of(row, "version")),
+               text_of(row, "name"), text_of(row, "resource_name")});
+  };
+  for (const auto& definition : definitions)
+    add(definition, "process", "process_id");
+  for (const auto& decision : decisions)
+    add(decision, text_of(decision, "kind"), "decision_id");
+  output.print(table.text());
+  return ExitCode::ok;
 }
 
 ExitCode start(const StartCommand& command, ApiClient& api, Output& output) {

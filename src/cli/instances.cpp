@@ -61,18 +61,38 @@ std::string waiting_text(const Array& tokens) {
   return text.empty() ? text : "\nWaiting\n" + text;
 }
 
-/// What was evaluated and what it saw, when the incident is about an expression.
+/// Why nulls came about, each with its place.
+std::string warnings_text(const Value& details) {
+  std::string text;
+  for (const auto& warning : list_of(details, "warnings")) {
+    auto place = "column " + std::to_string(int_of(warning, "column"));
+    if (const auto element = text_of(warning, "element"); !element.empty()) {
+      place += " in " + element + ", " + text_of(warning, "file") + ":" +
+               std::to_string(int_of(warning, "line"));
+    }
+    text +=
+        "    warning     " + printable(place) + ": " + printable(text_of(warning, "reason")) + "\n";
+  }
+  return text;
+}
+
+/// What was evaluated, what it saw and what it noticed, when the incident is about expressions.
 std::string evaluation_text(const Value* details) {
-  const auto expression = details != nullptr ? text_of(*details, "expression") : "";
-  if (expression.empty()) return {};
-  std::string text = "    expression  " + shortened(printable(expression), 200) + "\n";
+  if (details == nullptr) return {};
+  std::string text;
+  if (const auto expression = text_of(*details, "expression"); !expression.empty()) {
+    text += "    expression  " + shortened(printable(expression), 200) + "\n";
+  }
   const auto* values = details->find("values");
+  const Object none;
   const auto* object = values != nullptr ? values->as<Object>() : nullptr;
-  if (object == nullptr) return text;
-  for (const auto& [name, value] : *object) {
+  for (const auto& [name, value] : object != nullptr ? *object : none) {
     text +=
         "    with        " + printable(name) + " = " + shortened(json::write(value), 200) + "\n";
   }
+  text += warnings_text(*details);
+  for (const auto& condition : list_of(*details, "conditions"))
+    text += evaluation_text(&condition);
   return text;
 }
 

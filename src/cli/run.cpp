@@ -73,7 +73,9 @@ public:
 private:
   /// Deploys and starts; the instance's id.
   Outcome<std::string> begin() {
-    const auto deployed = deploy_file(api_, command_.file);
+    std::vector<std::string> files{command_.file};
+    files.insert(files.end(), command_.with.begin(), command_.with.end());
+    const auto deployed = deploy_files(api_, files);
     if (!deployed) return std::unexpected(deployed.error());
     tell_warnings(*deployed, output_);
     const auto definition = choose(list_of(*deployed, "definitions"));

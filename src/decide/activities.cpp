@@ -1,4 +1,5 @@
 // Tasks as a token meets them.
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -22,17 +23,6 @@ void pass_through(Draft& draft, const Visit& visit, facts::StepType type) {
   draft.emit(std::move(step));
   draft.emit(facts::StepCompleted{.step_id = step_id, .output = {}});
   leave(draft, visit);
-}
-
-Trouble no_type(const Visit& visit) {
-  Trouble trouble;
-  const auto& source = visit.node.worker->type;
-  trouble.message = "The task type of `" + visit.node.id +
-                    "` is empty, so no worker can ask for it: correct the variables or the model, "
-                    "then retry.";
-  trouble.details.append("expression", source.text);
-  trouble.details.append("reason", "It gave null or an empty text.");
-  return trouble;
 }
 
 Outcome<facts::UserPart> user_part(const Draft& draft, const Visit& visit,
@@ -81,18 +71,25 @@ Key open_step_of(const facts::InstanceState& state, Key token_id) {
   return kNoKey;
 }
 
+bool is_done_at_once(const facts::InstanceState& state, const facts::StepRecord& step) {
+  if (step.type == facts::StepType::script_task) return true;
+  if (step.type != facts::StepType::business_rule_task) return false;
+  return std::ranges::none_of(state.external_tasks.slots(),
+                              [&](const auto& slot) { return slot.row.step_id == step.id; });
+}
+
 void open_worker_step(Draft& draft, const Visit& visit, facts::StepType type) {
   PERDURE_CHECK(visit.node.worker.has_value());
   const auto& spec = *visit.node.worker;
-  auto task_type = evaluate_text(draft, visit, spec.type, "task type");
+  auto task_type =
+      evaluate_needed_text(draft, visit, spec.type, "task type", ", so no worker can ask for it");
   if (!task_type) return open_incident(draft, visit, std::move(task_type.error()));
-  if (!*task_type) return open_incident(draft, visit, no_type(visit));
   auto attempts = evaluate_count(draft, visit, spec.retries, "number of retries");
   if (!attempts) return open_incident(draft, visit, std::move(attempts.error()));
   auto step = new_step(draft, visit, type);
   step.max_attempts = attempts->value_or(draft.policy().default_max_attempts);
   step.worker = facts::WorkerPart{.task_id = draft.take_key(),
-                                  .type = **std::move(task_type),
+                                  .type = *std::move(task_type),
                                   .priority = spec.priority.value_or(0),
                                   .variables = Object{}};
   draft.emit(std::move(step));
@@ -100,10 +97,6 @@ void open_worker_step(Draft& draft, const Visit& visit, facts::StepType type) {
 
 void enter_service_task(Draft& draft, const Visit& visit) {
   open_worker_step(draft, visit, facts::StepType::service_task);
-}
-
-void enter_business_rule_task(Draft& draft, const Visit& visit) {
-  open_worker_step(draft, visit, facts::StepType::business_rule_task);
 }
 
 void enter_send_task(Draft& draft, const Visit& visit) {

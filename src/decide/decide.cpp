@@ -75,10 +75,10 @@ std::int64_t keys_needed(const Policy& policy, const definition::Definition& def
 }
 
 Decision decide(const definition::Definition& definition, facts::InstanceState& state,
-                const facts::Event& event, const Policy& policy) {
+                const facts::Event& event, const Policy& policy, const Catalog* catalog) {
   // A clock that was set back must not turn the order of the facts around.
   const auto at = std::max(event.at, state.instance.updated_at);
-  Draft draft(definition, state, at, event.keys, policy);
+  Draft draft(definition, state, at, event.keys, policy, catalog);
   auto refusal = std::visit([&](const auto& data) { return handle(draft, data); }, event.data);
   if (refusal) {
     PERDURE_CHECK(!draft.has_facts());

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "decide/catalog.h"
 #include "definition/definition.h"
 #include "facts/event.h"
 #include "facts/fact.h"
@@ -37,9 +38,11 @@ struct Decision {
 /// Decides `event` on `state` and brings `state` forward by the facts found (each is applied at
 /// once). On refusal the state is untouched. Runs to quiescence: afterwards every token rests on a
 /// row, has ended, or stays ready because `policy.max_moves` was reached. Throws BugFound on a
-/// broken invariant; the state is then worthless and must be loaded again.
+/// broken invariant, and whatever the catalog throws; the state is then worthless and must be
+/// loaded again. Without a catalog nothing else is deployed.
 [[nodiscard]] Decision decide(const definition::Definition& definition, facts::InstanceState& state,
-                              const facts::Event& event, const Policy& policy = {});
+                              const facts::Event& event, const Policy& policy = {},
+                              const Catalog* catalog = nullptr);
 
 /// Variables as a token in that scope sees them: the nearest scope first.
 [[nodiscard]] Value visible_variables(const facts::InstanceState& state, Key scope_id);

@@ -8,8 +8,13 @@
 namespace perdure::decide {
 
 Draft::Draft(const definition::Definition& definition, facts::InstanceState& state, Instant at,
-             KeyRange keys, const Policy& policy)
-    : definition_(definition), state_(state), at_(at), keys_(keys), policy_(policy) {
+             KeyRange keys, const Policy& policy, const Catalog* catalog)
+    : definition_(definition),
+      state_(state),
+      at_(at),
+      keys_(keys),
+      policy_(policy),
+      catalog_(catalog) {
   for (const auto& slot : state.tokens.slots()) {
     if (slot.row.state == facts::TokenState::ready) ready_.push_back(slot.row.id);
   }

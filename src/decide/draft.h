@@ -26,12 +26,14 @@ struct Visit {
 class Draft {
 public:
   Draft(const definition::Definition& definition, facts::InstanceState& state, Instant at,
-        KeyRange keys, const Policy& policy);
+        KeyRange keys, const Policy& policy, const Catalog* catalog);
 
   [[nodiscard]] const definition::Definition& definition() const { return definition_; }
   [[nodiscard]] const facts::InstanceState& state() const { return state_; }
   [[nodiscard]] Instant at() const { return at_; }
   [[nodiscard]] const Policy& policy() const { return policy_; }
+  /// What has been deployed; nullptr: nothing.
+  [[nodiscard]] const Catalog* catalog() const { return catalog_; }
 
   /// Appends the fact and applies it.
   void emit(facts::FactData data);
@@ -63,6 +65,7 @@ private:
   Instant at_;
   KeyRange keys_;
   const Policy& policy_;
+  const Catalog* catalog_;
   std::vector<facts::Fact> facts_;
   std::deque<Key> ready_;
   std::int64_t moves_ = 0;

@@ -42,9 +42,11 @@ void enter_send_task(Draft& draft, const Visit& visit);
 void enter_receive_task(Draft& draft, const Visit& visit);
 void enter_user_task(Draft& draft, const Visit& visit);
 void enter_script_task(Draft& draft, const Visit& visit);
-void enter_business_rule_task(Draft& draft, const Visit& visit);
 void enter_manual_task(Draft& draft, const Visit& visit);
 void enter_undefined_task(Draft& draft, const Visit& visit);
+
+// business_rules.cpp
+void enter_business_rule_task(Draft& draft, const Visit& visit);
 
 // gateways.cpp
 void enter_exclusive_gateway(Draft& draft, const Visit& visit);

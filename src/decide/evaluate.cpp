@@ -117,6 +117,21 @@ Trouble wrong_type(const Draft& draft, Key scope_id, const Result& result, std::
   return trouble;
 }
 
+/// A text is needed, and there is none.
+Trouble empty_text(const Draft& draft, Key scope_id, const definition::Template& source,
+                   const Result& result, std::string_view subject, std::string_view consequence) {
+  Trouble trouble;
+  trouble.message.append(subject).append(" is empty").append(consequence).append(kAdvice);
+  trouble.details.append("expression", source.text);
+  trouble.details.append("reason", "It gave null or an empty text.");
+  if (result.expression) {
+    const VisibleScope scope(draft.state(), scope_id);
+    trouble.details.append("values", seen_object(expr::seen_by(*result.expression, scope)));
+    trouble.details.append("warnings", warning_list(result.evaluation.warnings));
+  }
+  return trouble;
+}
+
 Outcome<Result> run(const Draft& draft, Key scope_id, const expr::Expression& expression,
                     std::string_view subject) {
   const VisibleScope scope(draft.state(), scope_id);
@@ -231,6 +246,32 @@ Outcome<std::optional<std::string>> evaluate_text(const Draft& draft, const Visi
   return std::move(*text);
 }
 
+Outcome<std::string> evaluate_needed_text(const Draft& draft, const Visit& visit,
+                                          const definition::Template& source, std::string_view what,
+                                          std::string_view consequence) {
+  auto result = run(draft, visit, source, what);
+  if (!result) return std::unexpected(std::move(result.error()));
+  auto& value = result->evaluation.value;
+  auto* text = value.as<std::string>();
+  if (text && !text->empty()) return std::move(*text);
+  const auto subject = subject_of(visit, what);
+  if (!text && !value.is_null()) {
+    return std::unexpected(wrong_type(draft, visit.scope_id, *result, subject, "a string"));
+  }
+  return std::unexpected(empty_text(draft, visit.scope_id, source, *result, subject, consequence));
+}
+
+Object explain_condition(const Draft& draft, Key scope_id, const definition::Flow& flow,
+                         Object& values) {
+  const VisibleScope scope(draft.state(), scope_id);
+  for (auto& [name, value] : expr::seen_by(*flow.condition, scope))
+    values.set(name, std::move(value));
+  const auto evaluation = expr::evaluate(*flow.condition, scope, draft.at());
+  return {{"flow_id", flow.id},
+          {"expression", flow.condition->text()},
+          {"warnings", evaluation ? warning_list(evaluation->warnings) : Array{}}};
+}
+
 Outcome<std::optional<std::int64_t>> evaluate_count(const Draft& draft, const Visit& visit,
                                                     const definition::Template& source,
                                                     std::string_view what) {
@@ -276,14 +317,7 @@ Outcome<std::optional<Instant>> evaluate_moment(const Draft& draft, const Visit&
 Outcome<std::string> evaluate_name(const Draft& draft, const Visit& visit,
                                    const definition::EventSpec& event) {
   const auto what = std::string(name_of(event.kind)) + " name";
-  auto name = evaluate_text(draft, visit, event.name, what);
-  if (!name) return std::unexpected(std::move(name.error()));
-  if (*name) return **std::move(name);
-  Trouble trouble;
-  trouble.message = subject_of(visit, what) + " is empty" + std::string(kAdvice);
-  trouble.details.append("expression", event.name.text);
-  trouble.details.append("reason", "It gave null or an empty text.");
-  return std::unexpected(std::move(trouble));
+  return evaluate_needed_text(draft, visit, event.name, what);
 }
 
 Outcome<std::optional<std::string>> evaluate_key(const Draft& draft, const Visit& visit,

@@ -49,6 +49,16 @@ inline constexpr std::int64_t kMaxValueBytes = std::int64_t{16} * 1024 * 1024;
                                                                 const Visit& visit,
                                                                 const definition::Template& source,
                                                                 std::string_view what);
+/// A template as text, without which there is Trouble: its message says that it is empty, and
+/// `consequence` (", so ...").
+[[nodiscard]] Outcome<std::string> evaluate_needed_text(const Draft& draft, const Visit& visit,
+                                                        const definition::Template& source,
+                                                        std::string_view what,
+                                                        std::string_view consequence = {});
+/// A condition that did not hold and what it noticed, for the details of an incident. What it saw
+/// is added to `values`.
+[[nodiscard]] Object explain_condition(const Draft& draft, Key scope_id,
+                                       const definition::Flow& flow, Object& values);
 /// A template as a whole number of at least 1; nullopt when the template is empty.
 [[nodiscard]] Outcome<std::optional<std::int64_t>> evaluate_count(
     const Draft& draft, const Visit& visit, const definition::Template& source,

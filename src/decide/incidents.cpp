@@ -47,7 +47,7 @@ bool rests_on_other_row(const facts::InstanceState& state, const facts::Incident
   const auto token_id = incident.token_id;
   const auto step_id = open_step_of(state, token_id);
   const auto* step = step_id == kNoKey ? nullptr : state.steps.find(step_id);
-  const bool has_work = step && step->type != facts::StepType::script_task;
+  const bool has_work = step && !is_done_at_once(state, *step);
   const bool at_join = std::ranges::any_of(state.arrivals.slots(), [&](const auto& slot) {
     const auto* join = state.joins.find(slot.row.join_id);
     return slot.row.token_id == token_id && join && join->state == facts::JoinState::open;

@@ -56,12 +56,14 @@ void report_no_flow(Draft& draft, const Visit& visit) {
                     "` holds and there is no default flow: correct the variables, then retry, or "
                     "add a default flow to the model.";
   Array conditions;
+  Object values;
   for (const auto index : visit.node.outgoing) {
     const auto& flow = draft.definition().flow(index);
     if (!flow.condition) continue;
-    conditions.push_back(Object{{"flow_id", flow.id}, {"expression", flow.condition->text()}});
+    conditions.push_back(explain_condition(draft, visit.scope_id, flow, values));
   }
   trouble.details.append("conditions", std::move(conditions));
+  trouble.details.append("values", std::move(values));
   open_incident(draft, visit, std::move(trouble));
 }
 

@@ -13,6 +13,11 @@ namespace perdure::decide {
 /// A step of that type with a task for a worker; the token rests on it, or on an incident.
 void open_worker_step(Draft& draft, const Visit& visit, facts::StepType type);
 
+/// Whether the step is done, by an expression or a decision, as soon as the token enters it: when
+/// it is open, an incident is why.
+[[nodiscard]] bool is_done_at_once(const facts::InstanceState& state,
+                                   const facts::StepRecord& step);
+
 /// The step that the token has open at its node; kNoKey when there is none.
 [[nodiscard]] Key open_step_of(const facts::InstanceState& state, Key token_id);
 

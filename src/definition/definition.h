@@ -39,10 +39,11 @@ struct Node {
   std::optional<WorkerSpec> worker;
   std::optional<UserTaskSpec> user_task;
   std::optional<ScriptSpec> script;
-  std::vector<EventSpec> events;     ///< what an event throws or catches; none: a none event
-  NodeIndex attached_to = kNone;     ///< boundary event: the activity that carries it
-  std::vector<NodeIndex> boundaries; ///< activity: its boundary events, in document order
-  bool interrupting = true;          ///< boundary event, start of an event sub-process
+  std::optional<DecisionSpec> decision; ///< of a business rule task, instead of a worker
+  std::vector<EventSpec> events;        ///< what an event throws or catches; none: a none event
+  NodeIndex attached_to = kNone;        ///< boundary event: the activity that carries it
+  std::vector<NodeIndex> boundaries;    ///< activity: its boundary events, in document order
+  bool interrupting = true;             ///< boundary event, start of an event sub-process
   SourcePlace place;
 
   /// The event that it throws or catches first; nothing for a none event.

@@ -38,6 +38,7 @@ enum class Code {
   bad_date,
   bad_retries,
   bad_priority,
+  bad_decision,
   bad_expression,
   unsupported_language,
   // The graph.
@@ -108,6 +109,7 @@ constexpr auto enum_names(Code) {
       "bad_date",
       "bad_retries",
       "bad_priority",
+      "bad_decision",
       "bad_expression",
       "unsupported_language",
       "process_too_large",

@@ -55,6 +55,44 @@ struct ScriptSpec {
   std::string result_variable; ///< empty: the result is dropped
 };
 
+/// Which version of what it calls an element means.
+enum class BindingKind {
+  latest,      ///< when it is reached
+  deployment,  ///< the one that was deployed together with the process
+  version,     ///< the one of that number
+  version_tag, ///< the latest one that has that tag
+};
+constexpr auto enum_names(BindingKind) {
+  return std::array<std::string_view, 4>{"latest", "deployment", "version", "versionTag"};
+}
+
+struct Binding {
+  BindingKind kind = BindingKind::latest;
+  Template version; ///< the number or the tag, for the last two kinds
+};
+
+/// What becomes of a decision's result. All but `whole` look at the rules that matched: a result is
+/// the outputs of one rule, an entry one of its outputs.
+enum class ResultMapping {
+  whole,           ///< as the decision gives it
+  single_entry,    ///< the only output of the only rule
+  single_result,   ///< the outputs of the only rule, by their names
+  collect_entries, ///< the only output of each rule
+  result_list,     ///< the outputs of each rule, by their names
+};
+constexpr auto enum_names(ResultMapping) {
+  return std::array<std::string_view, 5>{"whole", "singleEntry", "singleResult", "collectEntries",
+                                         "resultList"};
+}
+
+/// A business rule task that calls a decision.
+struct DecisionSpec {
+  Template decision_id;
+  Binding binding;
+  ResultMapping mapping = ResultMapping::whole;
+  std::string result_variable; ///< empty: the result is dropped
+};
+
 enum class TimerKind { duration, date, cycle };
 
 /// When a timer event is due, from the moment it is reached.

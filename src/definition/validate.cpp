@@ -29,7 +29,8 @@ bool may_choose(NodeKind kind) {
 }
 
 bool must_have_worker(const Node& node) {
-  return node.kind == NodeKind::service_task || node.kind == NodeKind::business_rule_task ||
+  return node.kind == NodeKind::service_task ||
+         (node.kind == NodeKind::business_rule_task && !node.decision) ||
          (node.kind == NodeKind::send_task && node.events.empty());
 }
 

@@ -182,8 +182,9 @@ struct Binding {
 struct Node {
   ElementKind kind = ElementKind::input_data;
   std::string id;
-  std::string name;  ///< of its variable
-  std::string label; ///< its own name, when it differs
+  std::string name;        ///< of its variable
+  std::string label;       ///< its own name, when it differs
+  std::string version_tag; ///< decision, service: what its author calls this version
   DocumentIndex document = 0;
   definition::SourcePlace place;
   expr::TypeRef type; ///< of the value; of a knowledge model or service, what a call gives
@@ -201,6 +202,11 @@ struct Node {
   std::vector<ElementIndex> outputs;       ///< service
   std::vector<expr::Parameter> parameters; ///< service
 };
+
+/// What a decision or service is called by from outside.
+[[nodiscard]] inline const std::string& key_of(const Node& node) {
+  return node.id.empty() ? node.name : node.id;
+}
 
 /// An item definition's type lives here; the references in `expr::Type` do not own it.
 struct Compiled {

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <deque>
+#include <functional>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "definition/report.h"
@@ -81,6 +84,7 @@ private:
 
   /// The input as the type that the model demands.
   Datum accept(const Node& node, std::size_t index, const Input& input) {
+    taken_.insert(input.name);
     auto value = read_texts(input.value, node.type);
     return evaluator_.as_type(std::move(value), node.type,
                               origin_of(static_cast<ElementIndex>(index)),
@@ -108,7 +112,8 @@ private:
   Evaluator evaluator_;
   std::vector<std::optional<Datum>> functions_; ///< of knowledge models and services, once made
   std::vector<Step> trace_;
-  std::size_t trace_steps_; ///< what copying values into the trace may still cost
+  std::set<std::string, std::less<>> taken_; ///< names of the inputs that count
+  std::size_t trace_steps_;                  ///< what copying values into the trace may still cost
 };
 
 /// A knowledge model or a service as a function value.
@@ -221,7 +226,7 @@ Datum Run::evaluate_decision(ElementIndex index, Known& known) {
   const auto& origin = origin_of(index);
   const Evaluator::At here(evaluator_, origin);
   if (!node.refusal.empty() || !node.body) {
-    evaluator_.warn(origin, WarningKind::invalid_argument,
+    evaluator_.warn(origin, WarningKind::rule_violated,
                     node.refusal.empty()
                         ? "The decision " + in_quotes(node.name) +
                               " has no logic: give it some, or its value from outside."
@@ -273,6 +278,8 @@ Outcome Run::finish(Datum value) {
   Outcome outcome;
   outcome.warnings = evaluator_.located_warnings();
   outcome.trace = std::move(trace_);
+  taken_.merge(evaluator_.take_free_names());
+  outcome.taken.assign(taken_.begin(), taken_.end());
   if (work_.failed()) {
     Warning bare;
     bare.warning = work_.failure();
@@ -287,13 +294,13 @@ Outcome Run::finish(Datum value) {
 }
 
 std::optional<ElementIndex> find_element(const Compiled& compiled, ElementKind kind,
-                                         std::string_view what) {
+                                         std::string_view what, bool only_by_id) {
   std::optional<ElementIndex> by_id;
   for (std::size_t i = 0; i < compiled.nodes.size(); ++i) {
     const auto& node = compiled.nodes[i];
     if (node.kind != kind || node.document != 0) continue;
-    if (node.name == what) return static_cast<ElementIndex>(i);
-    if (node.id == what && !by_id) by_id = static_cast<ElementIndex>(i);
+    if (node.name == what && !only_by_id) return static_cast<ElementIndex>(i);
+    if (key_of(node) == what && !by_id) by_id = static_cast<ElementIndex>(i);
   }
   return by_id;
 }
@@ -319,10 +326,10 @@ std::expected<Outcome, std::string> evaluate(const Model& model, std::string_vie
                                              const Options& options) {
   const auto& compiled = model.compiled();
   Run run(compiled, inputs, options);
-  if (const auto decision = find_element(compiled, ElementKind::decision, what)) {
+  if (const auto decision = find_element(compiled, ElementKind::decision, what, options.by_id)) {
     return run.decide(*decision, inputs);
   }
-  if (const auto service = find_element(compiled, ElementKind::service, what)) {
+  if (const auto service = find_element(compiled, ElementKind::service, what, options.by_id)) {
     return run.serve(*service, inputs);
   }
   return std::unexpected(unknown(model, what));

@@ -29,6 +29,7 @@ struct Options {
   expr::Limits limits;
   std::optional<Instant> now; ///< what now() and today() say; without it they have no value
   bool with_trace = true;
+  bool by_id = false; ///< names do not count: only the element whose key is meant
 };
 
 /// Why a null came about, and where.
@@ -58,8 +59,9 @@ struct Outcome {
   Value value; ///< temporal values as ISO 8601 texts; null for a function or a range
   /// The same as FEEL knows it. Lives as long as the model and the inputs.
   expr::Datum datum;
-  std::vector<Warning> warnings; ///< the first few, in order of evaluation
-  std::vector<Step> trace;       ///< in order of evaluation
+  std::vector<Warning> warnings;  ///< the first few, in order of evaluation
+  std::vector<Step> trace;        ///< in order of evaluation
+  std::vector<std::string> taken; ///< names of the inputs that the model asks for, sorted
   /// Set when a limit ended the evaluation; the value then is null.
   std::optional<Warning> failure;
 };

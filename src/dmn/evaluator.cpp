@@ -18,7 +18,7 @@ using expr::WarningKind;
 
 class FrameVariables final : public expr::Variables {
 public:
-  FrameVariables(const Feel& feel, const Frame& frame, const Evaluator& evaluator)
+  FrameVariables(const Feel& feel, const Frame& frame, Evaluator& evaluator)
       : feel_(feel), frame_(frame), evaluator_(evaluator) {}
 
   [[nodiscard]] std::optional<Datum> get(std::string_view name, std::size_t slot) const override {
@@ -31,7 +31,7 @@ public:
 private:
   const Feel& feel_;
   const Frame& frame_;
-  const Evaluator& evaluator_;
+  Evaluator& evaluator_;
 };
 
 /// A boxed function definition with the frame in which it stands.
@@ -80,9 +80,11 @@ void Evaluator::add_free_variable(std::string_view name, Datum value) {
   free_variables_.emplace(name, std::move(value));
 }
 
-const Datum* Evaluator::find_free_variable(std::string_view name) const {
+const Datum* Evaluator::find_free_variable(std::string_view name) {
   const auto found = free_variables_.find(name);
-  return found == free_variables_.end() ? nullptr : &found->second;
+  if (found == free_variables_.end()) return nullptr;
+  if (!free_names_.contains(name)) free_names_.emplace(name);
+  return &found->second;
 }
 
 Warning Evaluator::located(const Origin& origin, const expr::Warning& warning) const {

@@ -1,6 +1,7 @@
 // Boxed expressions into values: the walk over the compiled form within one evaluation.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -36,7 +37,11 @@ public:
   void warn(const Origin& origin, expr::WarningKind kind, std::string reason);
   /// Variables that belong to no input data: names that nothing else explains mean them.
   void add_free_variable(std::string_view name, expr::Datum value);
-  [[nodiscard]] const expr::Datum* find_free_variable(std::string_view name) const;
+  [[nodiscard]] const expr::Datum* find_free_variable(std::string_view name);
+  /// Those that were found.
+  [[nodiscard]] std::set<std::string, std::less<>> take_free_names() {
+    return std::exchange(free_names_, {});
+  }
 
   void add_match(MatchedRule rule) { matches_.push_back(std::move(rule)); }
   [[nodiscard]] std::vector<MatchedRule> take_matches() { return std::exchange(matches_, {}); }
@@ -84,6 +89,7 @@ private:
   const Compiled& compiled_;
   expr::Work& work_;
   std::unordered_map<std::string_view, expr::Datum> free_variables_;
+  std::set<std::string, std::less<>> free_names_;
   std::vector<MatchedRule> matches_;
   const Origin* current_ = nullptr;
   const Origin* failure_origin_ = nullptr;

@@ -15,15 +15,25 @@ Array rules_value(const std::vector<MatchedRule>& rules) {
   return values;
 }
 
-Value step_value(const Step& step) {
-  return Object{{"id", step.id},
-                {"name", step.name},
-                {"inputs", step.inputs},
-                {"output", step.output},
-                {"matched_rules", rules_value(step.rules)}};
+} // namespace
+
+Array matched_rules(const Outcome& outcome) {
+  return outcome.trace.empty() ? Array() : rules_value(outcome.trace.back().rules);
 }
 
-Value warning_value(const Warning& warning) {
+Array evaluated(const Outcome& outcome, bool with_inputs) {
+  Array steps;
+  for (const auto& step : outcome.trace) {
+    Object value{{"id", step.id}, {"name", step.name}};
+    if (with_inputs) value.append("inputs", step.inputs);
+    value.append("output", step.output);
+    value.append("matched_rules", rules_value(step.rules));
+    steps.emplace_back(std::move(value));
+  }
+  return steps;
+}
+
+Value to_value(const Warning& warning) {
   return Object{{"message", warning.warning.reason},
                 {"kind", std::string(name_of(warning.warning.kind))},
                 {"element", warning.element},
@@ -33,22 +43,20 @@ Value warning_value(const Warning& warning) {
                 {"column", warning.warning.column}};
 }
 
-} // namespace
+Array warnings(const Outcome& outcome) {
+  Array values;
+  for (const auto& warning : outcome.warnings)
+    values.push_back(to_value(warning));
+  return values;
+}
 
 Value to_value(std::string_view decision, const Outcome& outcome) {
-  Array evaluated;
-  for (const auto& step : outcome.trace)
-    evaluated.push_back(step_value(step));
-  Array warnings;
-  for (const auto& warning : outcome.warnings)
-    warnings.push_back(warning_value(warning));
-  auto rules = outcome.trace.empty() ? Array() : rules_value(outcome.trace.back().rules);
   return Object{{"decision", std::string(decision)},
                 {"value", outcome.value},
-                {"matched_rules", std::move(rules)},
-                {"evaluated", std::move(evaluated)},
-                {"warnings", std::move(warnings)},
-                {"error", outcome.failure ? warning_value(*outcome.failure) : Value()}};
+                {"matched_rules", matched_rules(outcome)},
+                {"evaluated", evaluated(outcome, true)},
+                {"warnings", warnings(outcome)},
+                {"error", outcome.failure ? to_value(*outcome.failure) : Value()}};
 }
 
 } // namespace perdure::dmn

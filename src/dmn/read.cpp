@@ -43,6 +43,20 @@ void add_members(const xml::Element& element, expr::Names& names) {
     add_members(child, names);
 }
 
+/// Camunda 7 says it in an attribute, Camunda 8 in an extension element.
+std::string read_version_tag(const xml::Element& element) {
+  if (const auto* tag = element.find(Vocabulary::camunda, "versionTag")) {
+    return std::string(xml::trim(*tag));
+  }
+  for (const auto& holder : element.children) {
+    if (!holder.is(Vocabulary::dmn, "extensionElements")) continue;
+    if (const auto* tag = holder.child(Vocabulary::zeebe, "versionTag")) {
+      return std::string(xml::trim(tag->get("value")));
+    }
+  }
+  return {};
+}
+
 class Reader {
 public:
   Reader(const Library& library, Types& types, std::vector<Report>& reports)
@@ -60,6 +74,7 @@ public:
     Node node{.kind = element.kind, .id = element.id, .name = element.name};
     node.document = element.document;
     node.place = element.xml->place;
+    node.version_tag = read_version_tag(*element.xml);
     if (const auto* variable = element.xml->child(Vocabulary::dmn, "variable")) {
       node.type = types_.of(element.document, *variable);
     }

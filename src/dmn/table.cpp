@@ -72,7 +72,7 @@ private:
                                  "The table's input");
       if (input.allowed && !value.is_null() &&
           !evaluator_.run(*input.allowed, frame_, &value).is_true()) {
-        evaluator_.warn(input.allowed->origin, WarningKind::out_of_range,
+        evaluator_.warn(input.allowed->origin, WarningKind::rule_violated,
                         "The input " + in_quotes(input.expression.expression.text()) +
                             " is none of its allowed values, so the table gives null.");
         return false;
@@ -107,7 +107,7 @@ private:
     value = evaluator_.as_type(std::move(value), output.type, feel.origin, "The table's output");
     if (output.allowed && !value.is_null() &&
         !evaluator_.run(*output.allowed, frame_, &value).is_true()) {
-      evaluator_.warn(feel.origin, WarningKind::out_of_range,
+      evaluator_.warn(feel.origin, WarningKind::rule_violated,
                       "The output is none of the allowed output values, so it counts as null.");
       return nullptr;
     }
@@ -172,7 +172,7 @@ private:
 
   Datum unique() {
     if (matches_.size() > 1) {
-      evaluator_.warn(origin_, WarningKind::invalid_argument,
+      evaluator_.warn(origin_, WarningKind::rule_violated,
                       "The rules " + std::to_string(matches_[0] + 1) + " and " +
                           std::to_string(matches_[1] + 1) +
                           " both match where the hit policy UNIQUE allows one: make them "
@@ -189,7 +189,7 @@ private:
         const auto equal = expr::are_equal(evaluator_.work(), 0, all[0][column], all[i][column]);
         const bool both_null = all[0][column].is_null() && all[i][column].is_null();
         if (both_null || equal.value_or(false)) continue;
-        evaluator_.warn(origin_, WarningKind::invalid_argument,
+        evaluator_.warn(origin_, WarningKind::rule_violated,
                         "The rules " + std::to_string(matches_[0] + 1) + " and " +
                             std::to_string(matches_[i] + 1) +
                             " both match with different outputs, which the hit policy ANY does "

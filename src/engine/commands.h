@@ -16,6 +16,7 @@
 #include "facts/event.h"
 #include "facts/view.h"
 #include "perdure/value.h"
+#include "store/deployment.h"
 
 namespace perdure::engine {
 
@@ -50,16 +51,36 @@ struct Idempotency {
   std::string digest; ///< SHA-256 of command and body: the same key with another body is refused
 };
 
+/// A file: BPMN or DMN.
+struct Resource {
+  std::string name;   ///< for messages, e.g. "order.bpmn"
+  std::string source; ///< the XML
+};
+
+/// Files that belong together: deployed all or none.
 struct DeployCommand {
-  std::string resource_name; ///< for messages, e.g. "order.bpmn"
-  std::string source;        ///< the XML
+  std::vector<Resource> resources;
   std::string tenant_id;
 };
 
-/// What a deployment made: one entry per executable process, and the reader's warnings.
+/// What a deployment made: an entry for each executable process and each decision model, and the
+/// readers' warnings.
 struct Deployed {
   std::vector<facts::ProcessDefinition> definitions;
+  std::vector<store::DecisionModel> models;
   std::vector<definition::Diagnostic> warnings;
+};
+
+struct EvaluateCommand {
+  std::string decision_id; ///< or the key of a version
+  std::string tenant_id;
+  std::optional<std::int64_t> version; ///< none: the latest
+  Value variables;                     ///< an object, or null for none
+};
+
+struct DecisionResult {
+  facts::DecisionDefinition definition;
+  Value outcome; ///< as dmn/outcome_value.h says; its "error" is null unless a limit was reached
 };
 
 struct StartCommand {

@@ -11,13 +11,14 @@ Result<definition::DefinitionPtr> Definitions::get(Key definition_id) {
                 "There is no process definition " + key_text(definition_id) +
                     "; use the id of one that was deployed, or its process id.");
   }
-  const auto compiled = compile_((*row)->source.value_or(""), (*row)->resource_name.value_or(""));
+  const Resource file{(*row)->resource_name.value_or(""), (*row)->source.value_or("")};
+  const auto compiled = compile_(std::span(&file, 1));
   if (!compiled) {
     return fail(ErrorCode::internal,
                 "Process definition " + key_text(definition_id) +
                     " can no longer be read: " + definition::to_text(compiled.error().front()));
   }
-  for (const auto& process : compiled->processes) {
+  for (const auto& process : compiled->resources.front().processes) {
     if (process->process_id() == (*row)->process_id) {
       by_id_.emplace(definition_id, process);
       return process;
@@ -25,6 +26,17 @@ Result<definition::DefinitionPtr> Definitions::get(Key definition_id) {
   }
   return fail(ErrorCode::internal, "The source of process definition " + key_text(definition_id) +
                                        " does not contain process " + (*row)->process_id + ".");
+}
+
+Result<std::optional<Key>> Definitions::deployment_of(Key definition_id) {
+  if (const auto known = deployments_.find(definition_id); known != deployments_.end()) {
+    return known->second;
+  }
+  const auto row = store_.definition(definition_id);
+  if (!row) return std::unexpected(row.error());
+  const auto deployment = *row ? (*row)->deployment_id : std::nullopt;
+  deployments_.emplace(definition_id, deployment);
+  return deployment;
 }
 
 Result<Key> Definitions::latest(const std::string& tenant_id, const std::string& process_id) {

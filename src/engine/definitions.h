@@ -6,7 +6,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "engine/engine.h"
+#include "engine/compile.h"
+#include "store/store.h"
 
 namespace perdure::engine {
 
@@ -19,13 +20,16 @@ public:
   [[nodiscard]] Result<definition::DefinitionPtr> get(Key definition_id);
   /// Key of the latest version of a process; not_found says how to deploy one.
   [[nodiscard]] Result<Key> latest(const std::string& tenant_id, const std::string& process_id);
-  /// A deployment has changed what is latest.
-  void deployed() { latest_.clear(); }
+  /// What it was deployed with; nullopt for one of an early version of the schema.
+  [[nodiscard]] Result<std::optional<Key>> deployment_of(Key definition_id);
+  /// What is latest may have changed.
+  void forget_latest() { latest_.clear(); }
 
 private:
   store::Store& store_;
   const Compile& compile_;
   std::unordered_map<Key, definition::DefinitionPtr> by_id_;
+  std::unordered_map<Key, std::optional<Key>> deployments_;
   std::map<std::pair<std::string, std::string>, Key> latest_;
 };
 

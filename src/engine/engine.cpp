@@ -4,7 +4,7 @@
 #include <chrono>
 #include <utility>
 
-#include "base/digest.h"
+#include "engine/deployment_rows.h"
 #include "engine/ring.h"
 
 namespace perdure::engine {
@@ -72,27 +72,21 @@ void Engine::wake() { ring_->wake(); }
 const Counters& Engine::counters() const { return ring_->counters(); }
 
 void Engine::deploy(DeployCommand command, Reply<Deployed> reply) {
-  auto compiled = ring_->compile()(command.source, command.resource_name);
+  auto compiled = ring_->compile()(command.resources);
   if (!compiled) {
     auto failure = bad_input("The model cannot be deployed; see the diagnostics.");
     failure.diagnostics = std::move(compiled.error());
     reply(std::unexpected(std::move(failure)));
     return;
   }
-  Deployment deployment{
-      .rows = {}, .warnings = std::move(compiled->warnings), .reply = std::move(reply)};
-  for (const auto& process : compiled->processes) {
-    facts::ProcessDefinition row{.tenant_id = command.tenant_id,
-                                 .process_id = process->process_id(),
-                                 .name = process->name(),
-                                 .resource_name = command.resource_name,
-                                 .source = command.source,
-                                 .digest = sha256_hex(command.source),
-                                 .deployed_at = ring_->clock().now()};
-    if (!process->version_tag().empty()) row.version_tag = process->version_tag();
-    deployment.rows.push_back(std::move(row));
-  }
+  Deployment deployment{.rows = rows_of(command, *compiled, ring_->clock().now()),
+                        .warnings = std::move(compiled->warnings),
+                        .reply = std::move(reply)};
   ring_->submit(std::move(deployment));
+}
+
+Answer<DecisionResult> Engine::evaluate(store::Reader& reader, const EvaluateCommand& command) {
+  return evaluate_decision(reader, ring_->models(), command, ring_->clock().now());
 }
 
 void Engine::start_instance(StartCommand command, Reply<Started> reply) {

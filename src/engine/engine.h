@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "decide/decide.h"
 #include "engine/commands.h"
+#include "engine/compile.h"
 #include "engine/retention_policy.h"
 #include "store/store.h"
 
@@ -30,14 +31,6 @@ struct Options {
   RetentionPolicy retention; ///< of instances that have ended
   decide::Policy policy;
 };
-
-/// A source compiled, for the engine, which knows no XML.
-struct Compiled {
-  std::vector<definition::DefinitionPtr> processes;
-  std::vector<definition::Diagnostic> warnings;
-};
-using Compile = std::function<std::expected<Compiled, std::vector<definition::Diagnostic>>(
-    std::string_view source, std::string_view resource_name)>;
 
 /// Told after every commit, on the writer thread. Must not block.
 class Listener {
@@ -95,6 +88,9 @@ public:
 
   /// Reads and compiles on the caller's thread, then stores.
   void deploy(DeployCommand command, Reply<Deployed> reply);
+  /// Evaluates a deployed decision, on the caller's thread.
+  [[nodiscard]] Answer<DecisionResult> evaluate(store::Reader& reader,
+                                                const EvaluateCommand& command);
   void start_instance(StartCommand command, Reply<Started> reply);
   void complete_task(CompleteTaskCommand command, Reply<Done> reply);
   void fail_task(FailTaskCommand command, Reply<Done> reply);

@@ -33,11 +33,16 @@ Engine::Ring::Ring(std::unique_ptr<store::Store> store, Compile compile, Clock& 
       log_(log),
       options_(std::move(options)),
       definitions_(*store_, compile_),
+      models_(compile_),
+      decisions_(*store_, definitions_, models_),
+      catalog_(decisions_),
       cache_(options_.cached_instances),
       handlers_(options_.handler_threads, options_.handler_capacity,
                 [this](Job job, JobResult result) { finish(std::move(job), std::move(result)); }),
       parts_{.store = *store_,
              .definitions = definitions_,
+             .decisions = decisions_,
+             .catalog = catalog_,
              .cache = cache_,
              .handlers = handlers_,
              .polls = polls_,
@@ -257,12 +262,14 @@ void Engine::Ring::hold_contested(const std::vector<Work>& works) {
 
 void Engine::Ring::deploy(Deployment deployment) {
   auto stored = store_->deploy(std::move(deployment.rows));
-  definitions_.deployed();
+  definitions_.forget_latest();
+  decisions_.forget_latest();
   if (!stored) {
     deployment.reply(std::unexpected(failure_of(stored.error())));
     return;
   }
-  deployment.reply(Deployed{std::move(*stored), std::move(deployment.warnings)});
+  deployment.reply(Deployed{std::move(stored->processes), std::move(stored->models),
+                            std::move(deployment.warnings)});
 }
 
 // The sweep that is also the recovery: due timers, locks that ran out, tokens left ready.

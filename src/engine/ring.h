@@ -15,7 +15,7 @@ namespace perdure::engine {
 
 /// A compiled deployment on its way to the database.
 struct Deployment {
-  std::vector<facts::ProcessDefinition> rows;
+  store::Deployment rows;
   std::vector<definition::Diagnostic> warnings;
   Reply<Deployed> reply;
 };
@@ -43,6 +43,7 @@ public:
   /// How the worker ids of in-process handlers begin.
   [[nodiscard]] std::string handler_prefix() const { return options_.node_name + ":"; }
   [[nodiscard]] const Compile& compile() const { return compile_; }
+  [[nodiscard]] DecisionModels& models() { return models_; }
   [[nodiscard]] const Clock& clock() const { return clock_; }
   [[nodiscard]] const Counters& counters() const { return counters_; }
 
@@ -77,6 +78,9 @@ private:
   Counters counters_;
   std::vector<Listener*> listeners_;
   Definitions definitions_;
+  DecisionModels models_;
+  Decisions decisions_;
+  Catalog catalog_;
   StateCache cache_;
   Polls polls_;
   Handlers handlers_;

@@ -45,6 +45,10 @@ facts::Refusal lease_conflict() {
 } // namespace
 
 std::vector<Work> Round::run(std::vector<Work> works) {
+  if (parts_.store.is_shared()) { // another node may have deployed
+    parts_.definitions.forget_latest();
+    parts_.decisions.forget_latest();
+  }
   offer_backlog(works);
   std::vector<Work*> resolved;
   for (auto& work : works) {
@@ -282,6 +286,8 @@ void Round::decide_one(Work& work) {
     accept(unit, work, decide_event(unit, work.event, time_of(work)));
   } catch (const BugFound& bug) {
     found_bug(unit, &work, bug);
+  } catch (const decide::CatalogUnavailable& reason) {
+    put_off(unit, work, reason);
   }
 }
 
@@ -346,6 +352,10 @@ void Round::begin_instance(Work& work) {
     log_bug(unit.instance_id, bug);
     turn_away(work, {.message = "The start of this process hit a bug; see the log."});
     return;
+  } catch (const decide::CatalogUnavailable& reason) {
+    failed_ = true;
+    turn_away(work, {.kind = Failure::Kind::unavailable, .message = reason.what()});
+    return;
   }
   if (decision.refusal) {
     turn_away(work, failure_of(*decision.refusal));
@@ -387,7 +397,7 @@ std::expected<Round::Unit*, Failure> Round::unit_of(Key instance_id) {
   return &units_.back();
 }
 
-// Throws BugFound: the state is then worthless.
+// Throws BugFound and CatalogUnavailable: the state is then worthless.
 decide::Decision Round::decide_event(Unit& unit, const facts::EventData& data, Instant at) {
   facts::Event event{.at = time_of(unit, at), .keys = parts_.keys, .data = data};
   // A lock lasts as long as was asked for, by the instance's own time.
@@ -396,7 +406,8 @@ decide::Decision Round::decide_event(Unit& unit, const facts::EventData& data, I
   if (auto* longer = std::get_if<facts::TaskLockExtended>(&event.data)) {
     longer->lock_expires_at += ahead;
   }
-  auto decision = decide::decide(*unit.definition, *unit.state, event, parts_.options.policy);
+  auto decision =
+      decide::decide(*unit.definition, *unit.state, event, parts_.options.policy, &parts_.catalog);
   parts_.keys = decision.keys;
   ++parts_.counters.events;
   return decision;
@@ -470,6 +481,32 @@ void Round::refuse(Unit& unit, Work& work, facts::Refusal refusal) {
 // and when it breaks the rules again its instance is set aside with a visible incident.
 void Round::found_bug(Unit& unit, Work* work, const BugFound& bug) {
   log_bug(unit.instance_id, bug);
+  abandon(unit);
+  if (!work) return;
+  release(work->consumer);
+  work->consumer = {};
+  if (work->tries == 0) {
+    again(*work);
+    return;
+  }
+  const bool was_setting_aside = std::holds_alternative<facts::SetAside>(work->event);
+  turn_away(*work, {.message = std::string("This instance hit a bug (") + bug.what() +
+                               ") and was set aside; see its incident."});
+  if (!was_setting_aside) set_aside(unit.instance_id, bug.what());
+}
+
+// The decision needed something that the database could not say.
+void Round::put_off(Unit& unit, Work& work, const decide::CatalogUnavailable& reason) {
+  parts_.log.write(LogLevel::error, "decision_put_off",
+                   {{"instance_id", key_text(unit.instance_id)}, {"error", reason.what()}});
+  failed_ = true;
+  abandon(unit);
+  release(work.consumer);
+  turn_away(work, {.kind = Failure::Kind::unavailable, .message = reason.what()});
+}
+
+// The state is worthless; what else was decided on it is decided again.
+void Round::abandon(Unit& unit) {
   unit.broken = true;
   parts_.cache.drop(unit.instance_id);
   parts_.backlog.clear();
@@ -482,17 +519,6 @@ void Round::found_bug(Unit& unit, Work* work, const BugFound& bug) {
     again(*refused.work);
   unit.accepted.clear();
   unit.refused.clear();
-  if (!work) return;
-  release(work->consumer);
-  work->consumer = {};
-  if (work->tries == 0) {
-    again(*work);
-    return;
-  }
-  const bool was_setting_aside = std::holds_alternative<facts::SetAside>(work->event);
-  turn_away(*work, {.message = std::string("This instance hit a bug (") + bug.what() +
-                               ") and was set aside; see its incident."});
-  if (!was_setting_aside) set_aside(unit.instance_id, bug.what());
 }
 
 void Round::log_bug(Key instance_id, const BugFound& bug) {

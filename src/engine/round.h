@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "engine/decisions.h"
 #include "engine/definitions.h"
 #include "engine/engine.h"
 #include "engine/handlers.h"
@@ -23,6 +24,8 @@ namespace perdure::engine {
 struct Parts {
   store::Store& store;
   Definitions& definitions;
+  Decisions& decisions;
+  const Catalog& catalog;
   StateCache& cache;
   Handlers& handlers;
   Polls& polls;
@@ -105,6 +108,8 @@ private:
   void accept(Unit& unit, Work& work, decide::Decision decision);
   void refuse(Unit& unit, Work& work, facts::Refusal refusal);
   void found_bug(Unit& unit, Work* work, const BugFound& bug);
+  void put_off(Unit& unit, Work& work, const decide::CatalogUnavailable& reason);
+  void abandon(Unit& unit);
   void log_bug(Key instance_id, const BugFound& bug);
   void set_aside(Key instance_id, std::string why);
   void assign_fresh_tasks(Unit& unit);

@@ -21,11 +21,12 @@ enum class WarningKind : std::uint8_t {
   type_mismatch,    ///< a value of another type was needed
   out_of_range,     ///< a number, an index or a date beyond what is possible
   invalid_argument, ///< a function cannot take that value
+  rule_violated,    ///< a decision model does not allow what came about
 };
 
 constexpr auto enum_names(WarningKind) {
-  return std::to_array<std::string_view>(
-      {"null_operand", "unknown_name", "type_mismatch", "out_of_range", "invalid_argument"});
+  return std::to_array<std::string_view>({"null_operand", "unknown_name", "type_mismatch",
+                                          "out_of_range", "invalid_argument", "rule_violated"});
 }
 
 /// Why a null came about.

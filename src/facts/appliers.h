@@ -58,6 +58,9 @@ void apply_fact(InstanceState& state, Instant at, const IncidentResolved& fact);
 void apply_fact(InstanceState& state, Instant at, const DeadLetterOpened& fact);
 void apply_fact(InstanceState& state, Instant at, const DeadLetterClosed& fact);
 
+// apply_decision.cpp
+void apply_fact(InstanceState& state, Instant at, const DecisionEvaluated& fact);
+
 /// The token moves on or ends: timers and subscriptions that belong to it are cancelled.
 void disarm_token(InstanceState& state, Instant at, Key token_id);
 /// The scope closes: timers and subscriptions that belong to it are cancelled.

@@ -406,6 +406,28 @@ struct CompensationEnded {
 };
 PERDURE_DESCRIBE(CompensationEnded, record_id, status)
 
+// ---- decisions --------------------------------------------------------------------------------
+
+/// A step has had a decision evaluated, of the version that was found for it.
+struct DecisionEvaluated {
+  static constexpr std::string_view kType = "decision_evaluated", kCategory = "decision";
+  Key evaluation_id = kNoKey;
+  Key token_id = kNoKey;
+  Key step_id = kNoKey;
+  std::string node_id;
+  Key definition_id = kNoKey;
+  std::string decision_id;
+  std::int64_t version = 0;
+  Value inputs;
+  Value output;
+  Value matched_rules;
+  Value evaluated;
+  Value warnings;
+  std::optional<std::string> error;
+};
+PERDURE_DESCRIBE(DecisionEvaluated, evaluation_id, token_id, step_id, node_id, definition_id,
+                 decision_id, version, inputs, output, matched_rules, evaluated, warnings, error)
+
 // ---- joins ------------------------------------------------------------------------------------
 
 struct JoinOpened {
@@ -489,8 +511,8 @@ using FactData = std::variant<
     AttemptFailed, AttemptInterrupted, AttemptReleased, StepRetried, StepCompleted, StepCancelled,
     TimerFired, TimerScheduled, TimerCancelled, SubscriptionOpened, SubscriptionTriggered,
     SubscriptionCancelled, ConditionChanged, EventThrown, EventSent, CompensationRecorded,
-    CompensationStarted, CompensationEnded, JoinOpened, JoinArrived, JoinFired, JoinCancelled,
-    IncidentOpened, IncidentResolved, DeadLetterOpened, DeadLetterClosed>;
+    CompensationStarted, CompensationEnded, DecisionEvaluated, JoinOpened, JoinArrived, JoinFired,
+    JoinCancelled, IncidentOpened, IncidentResolved, DeadLetterOpened, DeadLetterClosed>;
 
 /// A fact with its place in the instance's history.
 struct Fact {

@@ -36,6 +36,7 @@ void InstanceState::saved() {
     return row.status == CompensationStatus::completed || row.status == CompensationStatus::failed;
   });
   pending_events.saved([](const PendingEvent&) { return true; });
+  evaluations.saved([](const DecisionEvaluation&) { return true; });
   std::erase_if(generations, [this](const JoinGenerations& entry) {
     return scopes.find(entry.scope_id) == nullptr;
   });

@@ -120,7 +120,8 @@ struct InstanceState {
   Table<Incident> incidents;
   Table<DeadLetter> dead_letters;
   Table<CompensationRecord> compensations;
-  Table<PendingEvent> pending_events; ///< new ones only: no decision reads them
+  Table<PendingEvent> pending_events;    ///< new ones only: no decision reads them
+  Table<DecisionEvaluation> evaluations; ///< likewise
   std::vector<NodeVisits> visits;
   std::vector<JoinGenerations> generations;
 

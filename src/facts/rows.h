@@ -185,12 +185,13 @@ enum class IncidentKind {
   bad_correlation_key, ///< what a message is told by is no text or number
   call_failed,         ///< the called process is not there, or ended without success
   compensation_failed, ///< what undoes an activity did not succeed
+  decision_failed,     ///< the called decision is not there, failed, or gave what does not fit
 };
 constexpr auto enum_names(IncidentKind) {
-  return std::array<std::string_view, 10>{
-      "expression_error", "no_outgoing_flow",   "retries_exhausted", "join_unreachable",
-      "bad_timer",        "engine_error",       "unhandled_error",   "bad_correlation_key",
-      "call_failed",      "compensation_failed"};
+  return std::array<std::string_view, 11>{
+      "expression_error", "no_outgoing_flow",    "retries_exhausted", "join_unreachable",
+      "bad_timer",        "engine_error",        "unhandled_error",   "bad_correlation_key",
+      "call_failed",      "compensation_failed", "decision_failed"};
 }
 
 enum class IncidentState { open, resolved };
@@ -513,6 +514,29 @@ struct DeadLetter {
 };
 PERDURE_DESCRIBE(DeadLetter, id, instance_id, task_id, kind, state, reason, payload, opened_at,
                  closed_at)
+
+/// What a step had evaluated of a decision model. Written once; no decision reads it.
+struct DecisionEvaluation {
+  Key id = kNoKey;
+  Key instance_id = kNoKey;
+  Key token_id = kNoKey;
+  Key step_id = kNoKey;
+  std::string node_id;
+  Key definition_id = kNoKey; ///< the version of the decision that was called
+  std::string decision_id;
+  std::int64_t version = 0;
+  Value inputs;                     ///< an object: the variables that the model knows
+  Value output;                     ///< what the decision gave, before any mapping
+  Value matched_rules;              ///< a list: of the decision itself, as {number, id}
+  Value evaluated;                  ///< a list: every decision on the way, in order
+  Value warnings;                   ///< a list
+  std::optional<std::string> error; ///< why the step could not go on with it
+  Instant evaluated_at{};
+  friend bool operator==(const DecisionEvaluation&, const DecisionEvaluation&) = default;
+};
+PERDURE_DESCRIBE(DecisionEvaluation, id, instance_id, token_id, step_id, node_id, definition_id,
+                 decision_id, version, inputs, output, matched_rules, evaluated, warnings, error,
+                 evaluated_at)
 
 // ---- what orders a table, and when a row no longer matters for decisions ----------------------
 

@@ -39,10 +39,51 @@ struct ProcessDefinition {
   std::optional<std::string> source;        ///< the XML; bpmn only
   std::optional<std::string> digest;        ///< SHA-256 of source, hex; bpmn only
   Instant deployed_at{};
+  std::optional<Key> deployment_id; ///< shared by what was deployed together; none: long ago
   friend bool operator==(const ProcessDefinition&, const ProcessDefinition&) = default;
 };
 PERDURE_DESCRIBE(ProcessDefinition, id, tenant_id, process_id, version, kind, state, name,
-                 version_tag, resource_name, source, digest, deployed_at)
+                 version_tag, resource_name, source, digest, deployed_at, deployment_id)
+
+/// One version of one decision model. Immutable.
+struct DecisionRequirements {
+  Key id = kNoKey;
+  std::string tenant_id;
+  std::string model_id;
+  std::int64_t version = 0;
+  std::string name;
+  std::string resource_name; ///< file name as deployed
+  std::string source;        ///< the XML
+  Value imports;             ///< a list: the files that it imports, as {file, source}
+  std::string digest;        ///< SHA-256 over source and imports, hex
+  Key deployment_id = kNoKey;
+  Instant deployed_at{};
+  friend bool operator==(const DecisionRequirements&, const DecisionRequirements&) = default;
+};
+PERDURE_DESCRIBE(DecisionRequirements, id, tenant_id, model_id, version, name, resource_name,
+                 source, imports, digest, deployment_id, deployed_at)
+
+enum class DecisionKind { decision, service };
+constexpr auto enum_names(DecisionKind) {
+  return std::array<std::string_view, 2>{"decision", "service"};
+}
+
+/// One version of one decision or decision service of a model. Immutable.
+struct DecisionDefinition {
+  Key id = kNoKey;
+  std::string tenant_id;
+  std::string decision_id;
+  std::int64_t version = 0;
+  DecisionKind kind = DecisionKind::decision;
+  std::string name;
+  std::optional<std::string> version_tag;
+  Key requirements_id = kNoKey; ///< the model that it is part of
+  Key deployment_id = kNoKey;
+  Instant deployed_at{};
+  friend bool operator==(const DecisionDefinition&, const DecisionDefinition&) = default;
+};
+PERDURE_DESCRIBE(DecisionDefinition, id, tenant_id, decision_id, version, kind, name, version_tag,
+                 requirements_id, deployment_id, deployed_at)
 
 /// A message that was received, until it expires; once claimed it stays as long, so that the same
 /// message id is known again.

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "store/decision_query.h"
 #include "store/sql.h"
 #include "store/store.h"
 
@@ -25,6 +26,26 @@ public:
   }
   Result<std::optional<facts::ProcessDefinition>> definition(Key id) override {
     return row<facts::ProcessDefinition>(sql::shared::definition_by_id, id);
+  }
+  Result<std::vector<facts::DecisionDefinition>> decisions(const Page& page) override {
+    return rows<facts::DecisionDefinition>(sql::shared::decision_definitions, newest_first(page),
+                                           page.limit);
+  }
+  Result<std::optional<facts::DecisionDefinition>> decision(Key id) override {
+    return row<facts::DecisionDefinition>(sql::shared::decision_by_id, id);
+  }
+  Result<std::optional<facts::DecisionDefinition>> decision(const DecisionChoice& choice) override {
+    return find_decision(choice, [&](const sql::Query& query, const auto&... parameters) {
+      return row<facts::DecisionDefinition>(query, parameters...);
+    });
+  }
+  Result<std::optional<facts::DecisionRequirements>> requirements(Key id) override {
+    return row<facts::DecisionRequirements>(sql::shared::requirements_by_id, id);
+  }
+  Result<std::vector<facts::DecisionEvaluation>> evaluations(Key instance_id,
+                                                             const Page& page) override {
+    return rows<facts::DecisionEvaluation>(sql::shared::evaluations_page, instance_id,
+                                           oldest_first(page), page.limit);
   }
   Result<std::vector<InstanceSummary>> instances(const InstanceFilter& filter,
                                                  const Page& page) override {

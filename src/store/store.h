@@ -16,6 +16,7 @@
 #include "facts/instance_state.h"
 #include "facts/view.h"
 #include "perdure/result.h"
+#include "store/deployment.h"
 #include "store/retention.h"
 
 namespace perdure::store {
@@ -129,13 +130,14 @@ public:
   [[nodiscard]] virtual Result<Purged> purge(std::span<const ExpiredInstance> instances,
                                              Instant now) = 0;
 
-  /// Adds versions of processes, all or none. A definition whose digest equals the latest version's
-  /// is not added: that version is returned. `id` and `version` are filled in.
-  [[nodiscard]] virtual Result<std::vector<facts::ProcessDefinition>> deploy(
-      std::vector<facts::ProcessDefinition> definitions) = 0;
+  /// Adds versions of processes and decisions, all or none, as add_versions() says.
+  [[nodiscard]] virtual Result<Deployment> deploy(Deployment deployment) = 0;
   [[nodiscard]] virtual Result<std::optional<facts::ProcessDefinition>> definition(Key id) = 0;
   [[nodiscard]] virtual Result<std::optional<facts::ProcessDefinition>> latest_definition(
       std::string_view tenant_id, std::string_view process_id) = 0;
+  [[nodiscard]] virtual Result<std::optional<facts::DecisionDefinition>> decision(
+      const DecisionChoice& choice) = 0;
+  [[nodiscard]] virtual Result<std::optional<facts::DecisionRequirements>> requirements(Key id) = 0;
 
   /// Called when idle: checkpoint of the log and the like.
   virtual void idle() = 0;
@@ -201,6 +203,16 @@ public:
   [[nodiscard]] virtual Result<std::vector<facts::ProcessDefinition>> definitions(
       const Page& page) = 0;
   [[nodiscard]] virtual Result<std::optional<facts::ProcessDefinition>> definition(Key id) = 0;
+  /// Newest first.
+  [[nodiscard]] virtual Result<std::vector<facts::DecisionDefinition>> decisions(
+      const Page& page) = 0;
+  [[nodiscard]] virtual Result<std::optional<facts::DecisionDefinition>> decision(Key id) = 0;
+  [[nodiscard]] virtual Result<std::optional<facts::DecisionDefinition>> decision(
+      const DecisionChoice& choice) = 0;
+  [[nodiscard]] virtual Result<std::optional<facts::DecisionRequirements>> requirements(Key id) = 0;
+  /// Of an instance, oldest first.
+  [[nodiscard]] virtual Result<std::vector<facts::DecisionEvaluation>> evaluations(
+      Key instance_id, const Page& page) = 0;
   /// Newest first.
   [[nodiscard]] virtual Result<std::vector<InstanceSummary>> instances(const InstanceFilter& filter,
                                                                        const Page& page) = 0;

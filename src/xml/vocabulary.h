@@ -10,6 +10,8 @@ inline constexpr std::string_view kBpmnNamespace = "http://www.omg.org/spec/BPMN
 inline constexpr std::string_view kZeebeNamespace = "http://camunda.org/schema/zeebe/1.0";
 inline constexpr std::string_view kCamundaNamespace = "http://camunda.org/schema/1.0/bpmn";
 inline constexpr std::string_view kOperatonNamespace = "http://operaton.org/schema/1.0/bpmn";
+inline constexpr std::string_view kCamundaDmnNamespace = "http://camunda.org/schema/1.0/dmn";
+inline constexpr std::string_view kOperatonDmnNamespace = "http://operaton.org/schema/1.0/dmn";
 inline constexpr std::string_view kPerdureNamespace = "https://perdure.dev/schema/1.0";
 
 /// DMN 1.1 to 1.5: the same elements, a namespace for each version; early tools had their own for
@@ -40,7 +42,8 @@ enum class Vocabulary {
     if (namespace_uri == dmn) return Vocabulary::dmn;
   }
   if (namespace_uri == kZeebeNamespace) return Vocabulary::zeebe;
-  if (namespace_uri == kCamundaNamespace || namespace_uri == kOperatonNamespace) {
+  if (namespace_uri == kCamundaNamespace || namespace_uri == kOperatonNamespace ||
+      namespace_uri == kCamundaDmnNamespace || namespace_uri == kOperatonDmnNamespace) {
     return Vocabulary::camunda;
   }
   if (namespace_uri == kPerdureNamespace) return Vocabulary::perdure;

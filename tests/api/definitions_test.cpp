@@ -97,7 +97,7 @@ TEST_F(DefinitionsTest, AFileOverTheLimitOfTheServerIsTooLarge) {
 }
 
 TEST_F(DefinitionsTest, TheBodyIsTheFileItself) {
-  EXPECT_EQ(post(kDeploy, "{}", {{"Content-Type", "application/json"}}).status, 415);
+  EXPECT_EQ(post(kDeploy, "{}", {{"Content-Type", "application/json"}}).status, 400);
   EXPECT_EQ(post(kDeploy, "x", {{"Content-Type", "multipart/form-data; boundary=x"}}).status, 415);
   // What curl --data-binary says when it is not told the type.
   EXPECT_EQ(

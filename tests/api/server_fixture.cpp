@@ -4,23 +4,12 @@
 #include <thread>
 #include <utility>
 
+#include "app/compile.h"
 #include "base/json.h"
-#include "bpmn/read.h"
 #include "store/sqlite/sqlite.h"
 
 namespace perdure::api {
 namespace {
-
-std::expected<engine::Compiled, std::vector<definition::Diagnostic>> compile(
-    std::string_view source, std::string_view resource_name) {
-  auto deployment = bpmn::read(source, resource_name);
-  if (!deployment) return std::unexpected(std::move(deployment.error()));
-  engine::Compiled compiled;
-  for (auto& process : deployment->processes)
-    compiled.processes.push_back(std::move(process.definition));
-  compiled.warnings = std::move(deployment->diagnostics);
-  return compiled;
-}
 
 std::filesystem::path fresh_folder() {
   auto pattern = (std::filesystem::temp_directory_path() / "perdure_api_XXXXXX").string();
@@ -97,7 +86,7 @@ void ServerTest::SetUp() {
   auto database = store::sqlite::open({.path = (folder_ / "perdure.db").string()}, clock_);
   ASSERT_TRUE(database) << database.error().message;
   reader_ = std::move(database->reader);
-  engine_ = std::make_unique<engine::Engine>(std::move(database->store), compile, clock_, log_,
+  engine_ = std::make_unique<engine::Engine>(std::move(database->store), app::compile, clock_, log_,
                                              engine::Options{});
   const auto started = engine_->start();
   ASSERT_TRUE(started) << started.error().message;

@@ -70,6 +70,7 @@ void for_each_table(const InstanceState& state, const Use& use) {
   use("incident", state.incidents);
   use("dead_letter", state.dead_letters);
   use("compensation", state.compensations);
+  use("evaluation", state.evaluations);
 }
 
 template <class Row, class Holds>
@@ -105,9 +106,9 @@ decide::Decision Machine::send(facts::EventData data) {
   const facts::Event event{
       .at = now_, .keys = {.next = next_key_, .end = next_key_ + keys}, .data = std::move(data)};
   auto copy = state_;
-  auto decision = decide::decide(*definition_, state_, event, policy_);
+  auto decision = decide::decide(*definition_, state_, event, policy_, catalog_);
   if (decision.refusal && dump(state_) != dump(copy)) problem("a refusal changed the state");
-  if (text_of(decide::decide(*definition_, copy, event, policy_)) != text_of(decision)) {
+  if (text_of(decide::decide(*definition_, copy, event, policy_, catalog_)) != text_of(decision)) {
     problem("deciding twice gives two decisions");
   }
   next_key_ = decision.keys.next;

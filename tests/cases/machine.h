@@ -25,6 +25,8 @@ public:
                                     std::span<const facts::Fact> facts, std::int64_t base_version)>;
 
   explicit Machine(definition::DefinitionPtr definition, decide::Policy policy = {});
+  /// What the process may call from now on; lives longer than the machine.
+  void give(const decide::Catalog& catalog) { catalog_ = &catalog; }
   void on_saving(Saving saving) { saving_ = std::move(saving); }
   /// Saves no longer after each decision, as when several of one instance are committed together.
   void stop_saving() { saves_ = false; }
@@ -76,6 +78,7 @@ private:
 
   definition::DefinitionPtr definition_;
   decide::Policy policy_;
+  const decide::Catalog* catalog_ = nullptr;
   Instant now_;
   Key next_key_ = 1;
   bool saves_ = true;

@@ -171,5 +171,40 @@ TEST(Decide, WhatCannotBeDecidedIsSaid) {
   EXPECT_EQ(other.out, "");
 }
 
+std::string example(const std::string& name) {
+  return std::string(PERDURE_SOURCE_DIR) + "/examples/" + name;
+}
+
+TEST(DeployedDecision, IsCalledByTheProcessOfTheExample) {
+  const TemporaryFolder folder;
+  const auto data = folder.path("d");
+  const auto deployed = perdure(
+      {"deploy", example("discount.bpmn"), example("discount.dmn"), "--data", data, "--json"});
+  ASSERT_EQ(deployed.code, 0) << deployed.error;
+  EXPECT_EQ(size_of(at(deployed.json(), "definitions")), 1U);
+  EXPECT_EQ(size_of(at(deployed.json(), "decisions")), 2U);
+  const auto ended =
+      perdure({"run", example("discount.bpmn"), "--with", example("discount.dmn"), "--data", data,
+               "--var", "amount=200", "--var", R"(customer={"orders": 12})"});
+  EXPECT_EQ(ended.code, 0) << ended.error;
+  const auto shown = perdure({"ps", "--data", data, "--json"}).json();
+  EXPECT_EQ(at(shown, "items", 0, "status"), Value("completed"));
+  EXPECT_EQ(perdure({"check", "--data", data}).code, 0);
+}
+
+TEST(DeployedDecision, FilesAreListedByKindOrRefusedTogether) {
+  const TemporaryFolder folder;
+  const auto data = folder.path("d");
+  const auto plain = perdure({"deploy", example("discount.dmn"), "--data", data});
+  EXPECT_EQ(plain.code, 0) << plain.error;
+  EXPECT_NE(plain.out.find("customer_class"), std::string::npos) << plain.out;
+  EXPECT_NE(plain.out.find("decision"), std::string::npos) << plain.out;
+  const auto bad = perdure(
+      {"deploy", example("discount.bpmn"), folder.write("bad.dmn", "<nothing/>"), "--data", data});
+  EXPECT_EQ(bad.code, 1) << bad.error;
+  EXPECT_NE(bad.error.find("bad.dmn"), std::string::npos) << bad.error;
+  EXPECT_EQ(perdure({"start", "discount", "--data", data}).code, 3);
+}
+
 } // namespace
 } // namespace perdure::cli_test

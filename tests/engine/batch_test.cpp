@@ -2,6 +2,7 @@
 // without end, stops.
 #include <thread>
 
+#include "app/compile.h"
 #include "engine/fixture.h"
 #include "store/sqlite/sqlite.h"
 
@@ -196,7 +197,7 @@ TEST_F(Batch, AnotherEngineOnTheFileMovedTheInstance) {
   const auto jobs = locked_jobs(2);
   auto database = store::sqlite::open({.path = path()}, clock());
   ASSERT_TRUE(database);
-  Engine other(std::move(database->store), compile_model, clock(), log(), {.node_name = "other"});
+  Engine other(std::move(database->store), app::compile, clock(), log(), {.node_name = "other"});
   ASSERT_TRUE(other.start());
   EXPECT_EQ(outcome_of(ask<Done>([&](auto reply) {
               other.complete_task({.task_id = jobs[0].task_id, .worker_id = "w1"},
@@ -307,7 +308,7 @@ TEST_F(Batch, WhatCannotBeReadIsUnavailableAndNotUnknown) {
   EXPECT_EQ(outcome_of(complete(job.task_id)), "unavailable");
   faults().failing_deployments = 1;
   EXPECT_EQ(outcome_of(ask<Deployed>([&](auto reply) {
-              engine().deploy({.resource_name = "m", .source = review_model()}, std::move(reply));
+              engine().deploy({.resources = {{"m", review_model()}}}, std::move(reply));
             })),
             "unavailable");
   EXPECT_EQ(log().count("bug_found"), 0);
@@ -439,7 +440,7 @@ TEST_F(Batch, EveryCommandIsAnsweredOnceWhenTheEngineStops) {
   auto late = park({.worker_id = "w", .task_types = {"none"}});
   EXPECT_EQ(outcome_of(take(late)), "unavailable");
   EXPECT_EQ(outcome_of(ask<Deployed>([&](auto reply) {
-              engine().deploy({.resource_name = "m", .source = review_model()}, std::move(reply));
+              engine().deploy({.resources = {{"m", review_model()}}}, std::move(reply));
             })),
             "unavailable");
   engine().stop();

@@ -250,9 +250,8 @@ TEST_F(Commands, ATaskCompletedByHand) {
 
 TEST_F(Commands, WrongInput) {
   EXPECT_EQ(outcome_of(try_start({.process_id = "work", .variables = Value(7)})), "invalid_input");
-  const auto bad = ask<Deployed>([&](auto reply) {
-    engine().deploy({.resource_name = "x", .source = "<a/>"}, std::move(reply));
-  });
+  const auto bad = ask<Deployed>(
+      [&](auto reply) { engine().deploy({.resources = {{"x", "<a/>"}}}, std::move(reply)); });
   EXPECT_EQ(outcome_of(bad), "invalid_input");
   EXPECT_THAT(bad.error().diagnostics, Not(IsEmpty()));
   const auto fetching = [&](FetchCommand command) {

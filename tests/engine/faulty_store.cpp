@@ -129,10 +129,18 @@ public:
     return inner_->purge(instances, now);
   }
 
-  Result<std::vector<facts::ProcessDefinition>> deploy(
-      std::vector<facts::ProcessDefinition> definitions) override {
+  Result<store::Deployment> deploy(store::Deployment deployment) override {
     if (fails(faults_->failing_deployments)) return down();
-    return inner_->deploy(std::move(definitions));
+    return inner_->deploy(std::move(deployment));
+  }
+  Result<std::optional<facts::DecisionDefinition>> decision(
+      const store::DecisionChoice& choice) override {
+    if (fails(faults_->failing_definitions)) return down();
+    return inner_->decision(choice);
+  }
+  Result<std::optional<facts::DecisionRequirements>> requirements(Key id) override {
+    if (fails(faults_->failing_definitions)) return down();
+    return inner_->requirements(id);
   }
   Result<std::optional<facts::ProcessDefinition>> definition(Key id) override {
     if (fails(faults_->failing_definitions)) return down();

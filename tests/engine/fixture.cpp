@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "app/compile.h"
 #include "app/fold_check.h"
-#include "bpmn/read.h"
 #include "store/sqlite/sqlite.h"
 
 namespace perdure::engine {
@@ -17,17 +17,6 @@ std::filesystem::path fresh_folder() {
 }
 
 } // namespace
-
-std::expected<Compiled, std::vector<definition::Diagnostic>> compile_model(
-    std::string_view source, std::string_view resource_name) {
-  auto deployment = bpmn::read(source, resource_name);
-  if (!deployment) return std::unexpected(std::move(deployment.error()));
-  Compiled compiled;
-  for (auto& process : deployment->processes)
-    compiled.processes.push_back(std::move(process.definition));
-  compiled.warnings = std::move(deployment->diagnostics);
-  return compiled;
-}
 
 void MemoryLog::write(LogLevel, std::string_view event, std::initializer_list<Field> fields) {
   std::string line(event);
@@ -70,8 +59,8 @@ void EngineTest::create(Options options) {
   reader_ = std::move(database->reader);
   faults_ = std::make_shared<Faults>();
   watcher_ = std::make_unique<Watcher>();
-  engine_ = std::make_unique<Engine>(make_faulty(std::move(database->store), faults_),
-                                     compile_model, clock_, log_, std::move(options));
+  engine_ = std::make_unique<Engine>(make_faulty(std::move(database->store), faults_), app::compile,
+                                     clock_, log_, std::move(options));
   engine_->listen(*watcher_);
 }
 
@@ -110,9 +99,8 @@ void EngineTest::settle() {
 // ---------------------------------------------------------------------------------------
 
 Key EngineTest::deploy(const std::string& xml) {
-  const auto deployed = ask<Deployed>([&](auto reply) {
-    engine_->deploy({.resource_name = "m.bpmn", .source = xml}, std::move(reply));
-  });
+  const auto deployed = ask<Deployed>(
+      [&](auto reply) { engine_->deploy({.resources = {{"m.bpmn", xml}}}, std::move(reply)); });
   if (!deployed) {
     ADD_FAILURE() << deployed.error().message;
     for (const auto& diagnostic : deployed.error().diagnostics)

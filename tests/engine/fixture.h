@@ -26,10 +26,6 @@
 
 namespace perdure::engine {
 
-/// The reader of BPMN as the engine wants it.
-[[nodiscard]] std::expected<Compiled, std::vector<definition::Diagnostic>> compile_model(
-    std::string_view source, std::string_view resource_name);
-
 class VirtualClock final : public Clock {
 public:
   [[nodiscard]] Instant now() const override { return from_ms(ms_.load()); }

@@ -5,7 +5,9 @@
 
 #include <iostream>
 
+#include "app/compile.h"
 #include "app/fold_check.h"
+#include "base/json.h"
 #include "engine/fixture.h"
 #include "store/postgres/postgres.h"
 #include "store/postgres_cluster.h"
@@ -54,7 +56,7 @@ protected:
     EXPECT_TRUE(database) << database.error().message;
     auto node = std::make_unique<Node>();
     node->engine = std::make_unique<Engine>(make_faulty(std::move(database->store), node->faults),
-                                            compile_model, clock_, log_,
+                                            app::compile, clock_, log_,
                                             Options{.node_name = name, .handler_threads = 1});
     node->engine->listen(node->watcher);
     if (handler) node->engine->handle("work", std::move(handler));
@@ -76,7 +78,7 @@ protected:
 
   void deploy(Node& node, const std::string& xml) {
     EXPECT_TRUE(ask<Deployed>([&](auto reply) {
-      node.engine->deploy({.resource_name = "m.bpmn", .source = xml}, std::move(reply));
+      node.engine->deploy({.resources = {{"m.bpmn", xml}}}, std::move(reply));
     }));
   }
 
@@ -157,6 +159,37 @@ TEST_F(NodesTest, WhatIsRememberedIsDecidedOnAndWhatAnotherNodeChangedIsLoaded) 
   EXPECT_EQ(left_->faults->loads, 2);
   EXPECT_EQ(record(id).rows.instance.status, facts::InstanceStatus::completed);
   EXPECT_EQ(left_->engine->counters().conflicts, 0);
+}
+
+TEST_F(NodesTest, WhatAnotherNodeDeployedIsTheLatest) {
+  make_both();
+  const auto process = [](const std::string& script) {
+    return model("latest",
+                 R"(<startEvent id="Start"/>)" + flow("Start", "Choose") +
+                     R"(<businessRuleTask id="Choose" camunda:decisionRef="Dish"
+    camunda:resultVariable="dish" camunda:mapDecisionResult="singleEntry"/>)" +
+                     flow("Choose", "Note") +
+                     R"(<scriptTask id="Note"><extensionElements><zeebe:script expression="=)" +
+                     script + R"(" resultVariable="note"/></extensionElements></scriptTask>)");
+  };
+  const auto decision = [](const std::string& feel) {
+    return R"(<definitions xmlns="https://www.omg.org/spec/DMN/20230324/MODEL/" id="m" name="M"
+    namespace="urn:m"><decision id="Dish" name="Dish"><literalExpression><text>)" +
+           feel + "</text></literalExpression></decision></definitions>";
+  };
+  const auto seen = [&](Node& node) {
+    const auto variables = reader_->scopes(start(node, "latest")).value().front().variables;
+    return json::write(*variables.find("dish")) + " " + json::write(*variables.find("note"));
+  };
+  deploy(*left_, process("1"));
+  deploy(*left_, decision("1"));
+  EXPECT_EQ(seen(*left_), "1 1");
+  EXPECT_EQ(seen(*right_), "1 1");
+  deploy(*right_, decision("2"));
+  EXPECT_EQ(seen(*left_), "2 1");
+  deploy(*right_, process("2"));
+  EXPECT_EQ(seen(*left_), "2 2");
+  EXPECT_EQ(seen(*right_), "2 2");
 }
 
 TEST_F(NodesTest, WithoutTheDatabaseNothingRememberedIsTakenForTrue) {

@@ -49,9 +49,9 @@ protected:
   }
 
   Key deployed(const std::string& process_id = "order") {
-    auto added = store().deploy({definition(process_id, 'a')});
+    auto added = store().deploy({.processes = {definition(process_id, 'a')}, .models = {}});
     EXPECT_TRUE(added) << added.error().message;
-    return added->front().id;
+    return added->processes.front().id;
   }
 
   test::Life life(const std::string& process_id = "order") {

@@ -35,18 +35,22 @@ protected:
     }
     return ids;
   }
+
+  std::vector<facts::ProcessDefinition> deploy_rows(std::vector<facts::ProcessDefinition> rows) {
+    return store().deploy({.processes = std::move(rows), .models = {}}).value().processes;
+  }
 };
 
 TEST_P(ConformanceRead, DeployNumbersTheVersionsOfAProcess) {
-  const auto first = store().deploy({definition("order", 'a'), definition("claim", 'a')}).value();
+  const auto first = deploy_rows({definition("order", 'a'), definition("claim", 'a')});
   EXPECT_EQ(first.at(0).version, 1);
   EXPECT_EQ(first.at(1).version, 1);
   EXPECT_NE(first.at(0).id, first.at(1).id);
-  const auto same = store().deploy({definition("order", 'a')}).value();
+  const auto same = deploy_rows({definition("order", 'a')});
   EXPECT_EQ(same.at(0), first.at(0));
-  const auto next = store().deploy({definition("order", 'b')}).value();
+  const auto next = deploy_rows({definition("order", 'b')});
   EXPECT_EQ(next.at(0).version, 2);
-  const auto back = store().deploy({definition("order", 'a')}).value();
+  const auto back = deploy_rows({definition("order", 'a')});
   EXPECT_EQ(back.at(0).version, 3);
   EXPECT_EQ(store().latest_definition("", "order").value(), back.at(0));
   EXPECT_EQ(store().definition(next.at(0).id).value(), next.at(0));
@@ -62,7 +66,8 @@ TEST_P(ConformanceRead, DeployNumbersTheVersionsOfAProcess) {
 TEST_P(ConformanceRead, DeployAddsAllOrNone) {
   auto broken = definition("claim", 'b');
   broken.source.reset();
-  const auto refused = store().deploy({definition("order", 'a'), broken});
+  const auto refused =
+      store().deploy({.processes = {definition("order", 'a'), broken}, .models = {}});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().where, "process_definition_source");
   EXPECT_THAT(reader().definitions({}).value(), IsEmpty());

@@ -32,8 +32,15 @@ protected:
     facts::ProcessDefinition definition;
     definition.process_id = "order";
     definition.kind = facts::DefinitionKind::flow;
-    definition_id_ = sqlite_.store->deploy({definition}).value().front().id;
-    EXPECT_EQ(postgres_.store->deploy({definition}).value().front().id, definition_id_);
+    definition_id_ = sqlite_.store->deploy({.processes = {definition}, .models = {}})
+                         .value()
+                         .processes.front()
+                         .id;
+    EXPECT_EQ(postgres_.store->deploy({.processes = {definition}, .models = {}})
+                  .value()
+                  .processes.front()
+                  .id,
+              definition_id_);
   }
 
   int pick(int count) { return std::uniform_int_distribution<int>(0, count - 1)(random_); }

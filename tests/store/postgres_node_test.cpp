@@ -30,7 +30,10 @@ protected:
     facts::ProcessDefinition definition;
     definition.process_id = "order";
     definition.kind = facts::DefinitionKind::flow;
-    definition_id_ = first_.store->deploy({definition}).value().front().id;
+    definition_id_ = first_.store->deploy({.processes = {definition}, .models = {}})
+                         .value()
+                         .processes.front()
+                         .id;
   }
 
   /// A saved instance with one ready task.
@@ -211,8 +214,12 @@ TEST_F(PostgresNodes, TwoNodesDeployOneVersion) {
   definition.source = "<definitions/>";
   definition.digest = std::string(64, 'a');
   const auto deploy = [&](Database& database) {
-    return std::async(std::launch::async,
-                      [&] { return database.store->deploy({definition}).value().front().id; });
+    return std::async(std::launch::async, [&] {
+      return database.store->deploy({.processes = {definition}, .models = {}})
+          .value()
+          .processes.front()
+          .id;
+    });
   };
   auto first = deploy(first_);
   auto second = deploy(second_);

@@ -103,6 +103,9 @@ TEST(Query, RowQueriesFollowTheFields) {
   expect_row_query<facts::PendingEvent>(pending_event_insert);
   expect_row_query<facts::CompensationRecord>(compensation_record_insert);
   expect_row_query<facts::CompensationRecord>(compensation_record_update);
+  expect_row_query<facts::DecisionEvaluation>(decision_evaluation_insert);
+  expect_row_query<facts::DecisionRequirements>(decision_requirements_insert);
+  expect_row_query<facts::DecisionDefinition>(decision_definition_insert);
   expect_row_query<facts::HistoryEvent>(history_event_insert);
   expect_row_query<facts::IdempotencyRecord>(idempotency_key_insert);
   expect_row_query<facts::AuditEntry>(audit_entry_insert);
@@ -230,6 +233,15 @@ TEST(Query, HotReadsAndUpdatesUseTheirOwnIndex) {
       {&instance_of_business_key,
        "USING INDEX process_instance_business_key_once (tenant_id=? AND process_id=? AND "
        "business_key=?)"},
+      {&decision_latest, "decision_definition_version_once (tenant_id=? AND decision_id=?)"},
+      {&decision_tagged,
+       "decision_definition_tag (tenant_id=? AND decision_id=? AND version_tag=?)"},
+      {&decision_of_deployment,
+       "decision_definition_deployment_once (deployment_id=? AND decision_id=?)"},
+      {&requirements_latest, "decision_requirements_version_once (tenant_id=? AND model_id=?)"},
+      {&evaluations_page, "decision_evaluation"},
+      {&purge_step_record, "decision_evaluation_step (instance_id=? AND step_id=?)"},
+      {&purge_token, "decision_evaluation_token (instance_id=? AND token_id=?)"},
       {&idempotency_by_key, "USING PRIMARY KEY (key=? AND tenant_id=?)"},
       {&idempotency_purge, "USING COVERING INDEX idempotency_key_expires (expires_at<?)"},
       // Before a row goes, those that may refer to it are asked.

@@ -70,8 +70,13 @@ Twins::Twins(const std::string& postgres_url, const std::string& schema) {
   facts::ProcessDefinition definition;
   definition.process_id = "process";
   definition.kind = facts::DefinitionKind::flow;
-  definition_id_ = sqlite_.store->deploy({definition}).value().front().id;
-  EXPECT_EQ(postgres_.store->deploy({definition}).value().front().id, definition_id_);
+  definition_id_ =
+      sqlite_.store->deploy({.processes = {definition}, .models = {}}).value().processes.front().id;
+  EXPECT_EQ(postgres_.store->deploy({.processes = {definition}, .models = {}})
+                .value()
+                .processes.front()
+                .id,
+            definition_id_);
 }
 
 void Twins::save(const facts::InstanceState& state, std::span<const facts::Fact> facts,

@@ -70,6 +70,8 @@ Batch::Batch()
                     .insert = {.query = &queries::compensation_record_insert}},
       pending_event_{.update = {.query = nullptr},
                      .insert = {.query = &queries::pending_event_insert}},
+      evaluation_{.update = {.query = nullptr},
+                  .insert = {.query = &queries::decision_evaluation_insert}},
       history_{.query = &queries::history_event_insert},
       idempotency_{.query = &queries::idempotency_key_insert},
       audit_{.query = &queries::audit_entry_insert} {}
@@ -101,6 +103,7 @@ void Batch::add_state(const facts::InstanceState& state) {
   add_slots(subscription_, state.subscriptions);
   add_slots(compensation_, state.compensations);
   add_slots(pending_event_, state.pending_events);
+  add_slots(evaluation_, state.evaluations);
 }
 
 void Batch::add(const Unit& unit) {
@@ -128,7 +131,7 @@ std::vector<Call> Batch::take() {
   };
   for (auto* table : {&instance_, &scope_, &token_, &step_, &attempt_, &external_task_, &user_task_,
                       &timer_, &join_, &arrival_, &incident_, &dead_letter_, &subscription_,
-                      &compensation_, &pending_event_}) {
+                      &compensation_, &pending_event_, &evaluation_}) {
     take_rows(table->update);
     take_rows(table->insert);
   }

@@ -56,7 +56,8 @@ constexpr std::array kRecord{&queries::instance_by_id,
                              &queries::incidents_of_instance,
                              &queries::dead_letters_of_instance,
                              &queries::subscriptions_of_instance,
-                             &queries::compensations_of_instance};
+                             &queries::compensations_of_instance,
+                             &queries::evaluations_of_instance};
 
 /// The states being loaded, found by instance.
 class States {
@@ -90,6 +91,8 @@ public:
                &S::timers, &S::joins, &S::arrivals, &S::incidents, &S::dead_letters,
                &S::subscriptions, &S::compensations);
   }
+  /// What a record has beside that, behind its tables.
+  Result<void> evaluations() { return one(results_.back(), &InstanceState::evaluations); }
 
 private:
   template <class... Rows>
@@ -178,9 +181,9 @@ Result<std::optional<InstanceRecord>> load_record(Link& link, Key instance_id) {
   States states;
   if (const auto begun = states.begin(read[0]); !begun) return std::unexpected(begun.error());
   if (read[0].size() == 0) return std::nullopt;
-  if (const auto done = Filler(states, read.subspan(1)).tables(); !done) {
-    return std::unexpected(done.error());
-  }
+  Filler filler(states, read.subspan(1, kRecord.size() - 1));
+  if (const auto done = filler.tables(); !done) return std::unexpected(done.error());
+  if (const auto done = filler.evaluations(); !done) return std::unexpected(done.error());
   InstanceRecord record{.rows = std::move(states.take().front()), .history = {}};
   count(record.rows);
   auto history = read[kRecord.size()].rows<facts::HistoryEvent>();

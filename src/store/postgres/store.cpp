@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "store/decision_query.h"
 #include "store/postgres/commit.h"
 #include "store/postgres/error.h"
 #include "store/postgres/state_loader.h"
@@ -21,6 +22,53 @@ constexpr auto enum_names(DueRow::Kind) {
 namespace perdure::store::postgres {
 
 namespace queries = sql::postgres;
+
+namespace {
+
+class Tables final : public DefinitionTables {
+public:
+  explicit Tables(Connection& connection) : connection_(connection) {}
+
+  Result<std::optional<facts::ProcessDefinition>> latest_process(
+      const std::string& tenant_id, const std::string& process_id) override {
+    return row<facts::ProcessDefinition>(queries::definition_latest, tenant_id, process_id);
+  }
+  Result<std::optional<facts::DecisionRequirements>> latest_model(
+      const std::string& tenant_id, const std::string& model_id) override {
+    return row<facts::DecisionRequirements>(queries::requirements_latest, tenant_id, model_id);
+  }
+  Result<std::optional<facts::DecisionDefinition>> latest_decision(
+      const std::string& tenant_id, const std::string& decision_id) override {
+    return row<facts::DecisionDefinition>(queries::decision_latest, tenant_id, decision_id);
+  }
+  Result<void> insert(const facts::ProcessDefinition& row) override {
+    return run(queries::process_definition_insert, row_parameters(row));
+  }
+  Result<void> insert(const facts::DecisionRequirements& row) override {
+    return run(queries::decision_requirements_insert, row_parameters(row));
+  }
+  Result<void> insert(const facts::DecisionDefinition& row) override {
+    return run(queries::decision_definition_insert, row_parameters(row));
+  }
+
+private:
+  template <class Row>
+  Result<std::optional<Row>> row(const sql::Query& query, const std::string& tenant_id,
+                                 const std::string& name) {
+    const auto result = connection_.query(query, parameters(tenant_id, name));
+    if (!result) return std::unexpected(result.error());
+    return result->row<Row>();
+  }
+  Result<void> run(const sql::Query& query, Parameters given) {
+    const auto done = connection_.query(query, std::move(given));
+    if (!done) return std::unexpected(done.error());
+    return {};
+  }
+
+  Connection& connection_;
+};
+
+} // namespace
 
 template <class Row>
 Result<std::optional<Row>> PostgresStore::row(const sql::Query& query, Parameters parameters) {
@@ -188,51 +236,31 @@ Result<std::int64_t> PostgresStore::purge_idempotency(Instant now, std::int64_t 
 }
 
 // Two nodes may deploy at once: the lock makes the second one see the first one's versions.
-Result<std::vector<facts::ProcessDefinition>> PostgresStore::deploy(
-    std::vector<facts::ProcessDefinition> definitions) {
-  if (definitions.empty()) return definitions;
-  auto keys = take_keys(static_cast<std::int64_t>(definitions.size()));
+Result<Deployment> PostgresStore::deploy(Deployment deployment) {
+  if (deployment.empty()) return deployment;
+  const auto keys = take_keys(keys_needed(deployment));
   if (!keys) return std::unexpected(keys.error());
   const auto connection = side_.get();
   if (!connection) return std::unexpected(connection.error());
-  const auto written = [&]() -> Result<void> {
+  auto written = [&]() -> Result<Deployment> {
     const std::vector<Call> begin{{&queries::transaction_begin_write, {}},
                                   {&queries::transaction_lock, parameters(channel_ + ":deploy")}};
     if (const auto begun = (*connection)->run(begin); !begun) {
       return std::unexpected(begun.error());
     }
-    for (auto& definition : definitions) {
-      definition.id = keys->take();
-      auto added = add(**connection, std::move(definition));
-      if (!added) return std::unexpected(added.error());
-      definition = std::move(*added);
-    }
+    Tables tables(**connection);
+    auto added = add_versions(tables, std::move(deployment), *keys);
+    if (!added) return added;
     const auto done = (*connection)->query(queries::transaction_commit);
-    return done ? Result<void>{} : std::unexpected(done.error());
+    if (!done) return std::unexpected(done.error());
+    return added;
   }();
   if (!written) {
     (*connection)->roll_back();
-    return std::unexpected(written.error());
+    return written;
   }
   counters_->commits.fetch_add(1, std::memory_order_relaxed);
-  return definitions;
-}
-
-Result<facts::ProcessDefinition> PostgresStore::add(Connection& connection,
-                                                    facts::ProcessDefinition definition) {
-  const auto result = connection.query(queries::definition_latest,
-                                       parameters(definition.tenant_id, definition.process_id));
-  if (!result) return std::unexpected(result.error());
-  auto latest = result->row<facts::ProcessDefinition>();
-  if (!latest) return std::unexpected(latest.error());
-  if (*latest && (*latest)->kind == definition.kind && (*latest)->digest == definition.digest) {
-    return std::move(**latest);
-  }
-  definition.version = *latest ? (*latest)->version + 1 : 1;
-  const auto inserted =
-      connection.query(queries::process_definition_insert, row_parameters(definition));
-  if (!inserted) return std::unexpected(inserted.error());
-  return definition;
+  return written;
 }
 
 Result<std::optional<facts::ProcessDefinition>> PostgresStore::definition(Key id) {
@@ -243,6 +271,17 @@ Result<std::optional<facts::ProcessDefinition>> PostgresStore::latest_definition
     std::string_view tenant_id, std::string_view process_id) {
   return row<facts::ProcessDefinition>(queries::definition_latest,
                                        parameters(tenant_id, process_id));
+}
+
+Result<std::optional<facts::DecisionDefinition>> PostgresStore::decision(
+    const DecisionChoice& choice) {
+  return find_decision(choice, [&](const sql::Query& query, const auto&... values) {
+    return row<facts::DecisionDefinition>(query, parameters(values...));
+  });
+}
+
+Result<std::optional<facts::DecisionRequirements>> PostgresStore::requirements(Key id) {
+  return row<facts::DecisionRequirements>(queries::requirements_by_id, parameters(id));
 }
 
 } // namespace perdure::store::postgres

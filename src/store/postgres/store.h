@@ -52,11 +52,12 @@ public:
   Result<std::vector<InstanceAge>> instance_ages(Key after, std::int64_t limit) override;
   Result<Purged> purge(std::span<const ExpiredInstance> instances, Instant now) override;
 
-  Result<std::vector<facts::ProcessDefinition>> deploy(
-      std::vector<facts::ProcessDefinition> definitions) override;
+  Result<Deployment> deploy(Deployment deployment) override;
   Result<std::optional<facts::ProcessDefinition>> definition(Key id) override;
   Result<std::optional<facts::ProcessDefinition>> latest_definition(
       std::string_view tenant_id, std::string_view process_id) override;
+  Result<std::optional<facts::DecisionDefinition>> decision(const DecisionChoice& choice) override;
+  Result<std::optional<facts::DecisionRequirements>> requirements(Key id) override;
 
   void idle() override {}
 
@@ -65,8 +66,6 @@ private:
   Result<std::optional<Row>> row(const sql::Query& query, Parameters parameters);
   /// Asks within the transaction of the round, beginning it when it is not open.
   [[nodiscard]] Result<QueryResult> claim(const sql::Query& query, Parameters parameters);
-  [[nodiscard]] Result<facts::ProcessDefinition> add(Connection& connection,
-                                                     facts::ProcessDefinition definition);
 
   Link round_;
   Link side_;

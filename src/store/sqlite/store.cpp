@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "store/decision_query.h"
 #include "store/sqlite/state_loader.h"
 #include "store/sqlite/unit_writer.h"
 
@@ -29,6 +30,42 @@ bool is_of_unit(const Error& error) {
   return error.code == ErrorCode::conflict || error.code == ErrorCode::invariant_violated ||
          error.code == ErrorCode::invalid_input;
 }
+
+class Tables final : public DefinitionTables {
+public:
+  explicit Tables(Connection& connection) : connection_(connection) {}
+
+  Result<std::optional<facts::ProcessDefinition>> latest_process(
+      const std::string& tenant_id, const std::string& process_id) override {
+    return row<facts::ProcessDefinition>(queries::definition_latest, tenant_id, process_id);
+  }
+  Result<std::optional<facts::DecisionRequirements>> latest_model(
+      const std::string& tenant_id, const std::string& model_id) override {
+    return row<facts::DecisionRequirements>(queries::requirements_latest, tenant_id, model_id);
+  }
+  Result<std::optional<facts::DecisionDefinition>> latest_decision(
+      const std::string& tenant_id, const std::string& decision_id) override {
+    return row<facts::DecisionDefinition>(queries::decision_latest, tenant_id, decision_id);
+  }
+  Result<void> insert(const facts::ProcessDefinition& row) override {
+    return connection_.statement(queries::process_definition_insert).bind_row(row).run();
+  }
+  Result<void> insert(const facts::DecisionRequirements& row) override {
+    return connection_.statement(queries::decision_requirements_insert).bind_row(row).run();
+  }
+  Result<void> insert(const facts::DecisionDefinition& row) override {
+    return connection_.statement(queries::decision_definition_insert).bind_row(row).run();
+  }
+
+private:
+  template <class Row>
+  Result<std::optional<Row>> row(const sql::Query& query, const std::string& tenant_id,
+                                 const std::string& name) {
+    return connection_.statement(query).bind(tenant_id, name).template row<Row>();
+  }
+
+  Connection& connection_;
+};
 
 } // namespace
 
@@ -181,34 +218,18 @@ Result<std::int64_t> SqliteStore::purge_idempotency(Instant now, std::int64_t li
   return purge.changes();
 }
 
-Result<std::vector<facts::ProcessDefinition>> SqliteStore::deploy(
-    std::vector<facts::ProcessDefinition> definitions) {
-  if (definitions.empty()) return definitions;
-  auto keys = take_keys(static_cast<std::int64_t>(definitions.size()));
+Result<Deployment> SqliteStore::deploy(Deployment deployment) {
+  if (deployment.empty()) return deployment;
+  const auto keys = take_keys(keys_needed(deployment));
   if (!keys) return std::unexpected(keys.error());
   auto transaction = Transaction::begin(*connection_, Transaction::Kind::write);
   if (!transaction) return std::unexpected(transaction.error());
-  for (auto& definition : definitions) {
-    auto added = add(std::move(definition), keys->take());
-    if (!added) return std::unexpected(added.error());
-    definition = std::move(*added);
-  }
+  Tables tables(*connection_);
+  auto added = add_versions(tables, std::move(deployment), *keys);
+  if (!added) return added;
   if (const auto done = transaction->commit(); !done) return std::unexpected(done.error());
   connection_->counters().commits.fetch_add(1, std::memory_order_relaxed);
-  return definitions;
-}
-
-Result<facts::ProcessDefinition> SqliteStore::add(facts::ProcessDefinition definition, Key id) {
-  auto latest = latest_definition(definition.tenant_id, definition.process_id);
-  if (!latest) return std::unexpected(latest.error());
-  if (*latest && (*latest)->kind == definition.kind && (*latest)->digest == definition.digest) {
-    return std::move(**latest);
-  }
-  definition.id = id;
-  definition.version = *latest ? (*latest)->version + 1 : 1;
-  auto& insert = connection_->statement(queries::process_definition_insert).bind_row(definition);
-  if (const auto done = insert.run(); !done) return std::unexpected(done.error());
-  return definition;
+  return added;
 }
 
 Result<std::optional<facts::ProcessDefinition>> SqliteStore::definition(Key id) {
@@ -220,6 +241,21 @@ Result<std::optional<facts::ProcessDefinition>> SqliteStore::latest_definition(
   return connection_->statement(queries::definition_latest)
       .bind(tenant_id, process_id)
       .row<facts::ProcessDefinition>();
+}
+
+Result<std::optional<facts::DecisionDefinition>> SqliteStore::decision(
+    const DecisionChoice& choice) {
+  return find_decision(choice, [&](const sql::Query& query, const auto&... parameters) {
+    return connection_->statement(query)
+        .bind(parameters...)
+        .template row<facts::DecisionDefinition>();
+  });
+}
+
+Result<std::optional<facts::DecisionRequirements>> SqliteStore::requirements(Key id) {
+  return connection_->statement(queries::requirements_by_id)
+      .bind(id)
+      .row<facts::DecisionRequirements>();
 }
 
 void SqliteStore::idle() { connection_->checkpoint(); }

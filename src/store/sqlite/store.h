@@ -44,11 +44,12 @@ public:
   Result<std::vector<InstanceAge>> instance_ages(Key after, std::int64_t limit) override;
   Result<Purged> purge(std::span<const ExpiredInstance> instances, Instant now) override;
 
-  Result<std::vector<facts::ProcessDefinition>> deploy(
-      std::vector<facts::ProcessDefinition> definitions) override;
+  Result<Deployment> deploy(Deployment deployment) override;
   Result<std::optional<facts::ProcessDefinition>> definition(Key id) override;
   Result<std::optional<facts::ProcessDefinition>> latest_definition(
       std::string_view tenant_id, std::string_view process_id) override;
+  Result<std::optional<facts::DecisionDefinition>> decision(const DecisionChoice& choice) override;
+  Result<std::optional<facts::DecisionRequirements>> requirements(Key id) override;
 
   void idle() override;
 
@@ -58,7 +59,6 @@ private:
                                                             bool guarded);
   [[nodiscard]] Result<UnitOutcome> plain_unit(const Unit& unit);
   [[nodiscard]] Result<UnitOutcome> guarded_unit(const Unit& unit);
-  [[nodiscard]] Result<facts::ProcessDefinition> add(facts::ProcessDefinition definition, Key id);
 
   std::unique_ptr<Connection> connection_;
 };

@@ -57,6 +57,10 @@ constexpr RowQueries queries_of<facts::PendingEvent>() {
   return {&queries::pending_event_insert, nullptr};
 }
 template <>
+constexpr RowQueries queries_of<facts::DecisionEvaluation>() {
+  return {&queries::decision_evaluation_insert, nullptr};
+}
+template <>
 constexpr RowQueries queries_of<facts::ParallelJoin>() {
   return {&queries::parallel_join_insert, &queries::parallel_join_update};
 }
@@ -177,6 +181,7 @@ Result<void> write_state(Connection& connection, const Unit& unit) {
   if (auto done = write_table(connection, state.dead_letters); !done) return done;
   if (auto done = write_table(connection, state.compensations); !done) return done;
   if (auto done = write_table(connection, state.pending_events); !done) return done;
+  if (auto done = write_table(connection, state.evaluations); !done) return done;
   return write_history(connection, unit);
 }
 

@@ -31,37 +31,37 @@ REPLACE INTO key_block VALUES ('row', 1);
 
 -- refused: process_definition_id
 INSERT INTO process_definition VALUES (-1, '', 'p', 1, 'flow', 'active', '', NULL, NULL, NULL,
-  NULL, 1);
+  NULL, 1, NULL);
 -- refused: process_definition_key
 INSERT INTO process_definition VALUES (1, '', 'p', 1, 'flow', 'active', '', NULL, NULL, NULL,
-  NULL, 1);
+  NULL, 1, NULL);
 -- refused: process_definition_process_id
 INSERT INTO process_definition VALUES (9, '', '', 1, 'flow', 'active', '', NULL, NULL, NULL, NULL,
-  1);
+  1, NULL);
 -- refused: process_definition_version
 INSERT INTO process_definition VALUES (9, '', 'p', 0, 'flow', 'active', '', NULL, NULL, NULL,
-  NULL, 1);
+  NULL, 1, NULL);
 -- refused: process_definition_kind
 INSERT INTO process_definition VALUES (9, '', 'p', 1, 'dmn', 'active', '', NULL, NULL, NULL, NULL,
-  1);
+  1, NULL);
 -- refused: process_definition_state
 INSERT INTO process_definition VALUES (9, '', 'p', 1, 'flow', 'deleted', '', NULL, NULL, NULL,
-  NULL, 1);
+  NULL, 1, NULL);
 -- refused: process_definition_source
 INSERT INTO process_definition VALUES (9, '', 'p', 1, 'bpmn', 'active', '', NULL, NULL, NULL,
-  NULL, 1);
+  NULL, 1, NULL);
 -- refused: process_definition_source
 INSERT INTO process_definition VALUES (9, '', 'p', 1, 'bpmn', 'active', '', NULL, NULL, '<x/>',
-  NULL, 1);
+  NULL, 1, NULL);
 -- refused: process_definition_source
 INSERT INTO process_definition VALUES (9, '', 'p', 1, 'flow', 'active', '', NULL, NULL, '<x/>',
-  NULL, 1);
+  NULL, 1, NULL);
 -- refused: process_definition_digest
 INSERT INTO process_definition VALUES (9, '', 'p', 1, 'bpmn', 'active', '', NULL, NULL, '<x/>',
-  'abc', 1);
+  'abc', 1, NULL);
 -- refused: process_definition_version_once
 INSERT INTO process_definition VALUES (9, '', 'nightly', 1, 'flow', 'active', '', NULL, NULL,
-  NULL, NULL, 1);
+  NULL, NULL, 1, NULL);
 -- refused: process_definition_immutable
 UPDATE process_definition SET source = '<changed/>' WHERE id = 1;
 -- refused: process_definition_immutable
@@ -72,10 +72,10 @@ UPDATE process_definition SET state = 'gone' WHERE id = 1;
 DELETE FROM process_definition WHERE id = 1;
 -- refused: process_definition_name_required
 INSERT INTO process_definition VALUES (9, '', 'p', 1, 'flow', 'active', NULL, NULL, NULL, NULL,
-  NULL, 1);
+  NULL, 1, NULL);
 -- refused: process_definition_deployed_at_type; PostgreSQL: value_type
 INSERT INTO process_definition VALUES (9, '', 'p', 1, 'flow', 'active', '', NULL, NULL, NULL,
-  NULL, 'soon');
+  NULL, 'soon', NULL);
 
 -- refused: process_instance_id
 INSERT INTO process_instance VALUES (0, 1, '', 'order', NULL, 0, 'running', 1, 1, 0, '{}', NULL,
@@ -1348,3 +1348,126 @@ UPDATE compensation_record SET token_id = 111 WHERE id = 342;
 DELETE FROM compensation_record WHERE id = 343;
 -- refused: compensation_record_kept
 DELETE FROM compensation_record WHERE id = 341;
+
+-- refused: process_definition_deployment
+INSERT INTO process_definition VALUES (9, '', 'p', 1, 'flow', 'active', '', NULL, NULL, NULL,
+  NULL, 1, 0);
+-- refused: process_definition_deployment_once
+INSERT INTO process_definition VALUES (9, '', 'order', 9, 'flow', 'active', '', NULL, NULL, NULL,
+  NULL, 1, 3);
+-- refused: process_definition_immutable
+UPDATE process_definition SET deployment_id = 4 WHERE id = 1;
+
+-- refused: decision_requirements_id
+INSERT INTO decision_requirements VALUES (0, '', 'm', 1, 'M', 'm.dmn', '<d/>', '[]',
+  '00000000000000000000000000000000000000000000000000000000000000aa', 9, 1);
+-- refused: decision_requirements_key
+INSERT INTO decision_requirements VALUES (351, '', 'm', 1, 'M', 'm.dmn', '<d/>', '[]',
+  '00000000000000000000000000000000000000000000000000000000000000aa', 9, 1);
+-- refused: decision_requirements_model_id
+INSERT INTO decision_requirements VALUES (900, '', '', 1, 'M', 'm.dmn', '<d/>', '[]',
+  '00000000000000000000000000000000000000000000000000000000000000aa', 9, 1);
+-- refused: decision_requirements_version
+INSERT INTO decision_requirements VALUES (900, '', 'm', 0, 'M', 'm.dmn', '<d/>', '[]',
+  '00000000000000000000000000000000000000000000000000000000000000aa', 9, 1);
+-- refused: decision_requirements_imports
+INSERT INTO decision_requirements VALUES (900, '', 'm', 1, 'M', 'm.dmn', '<d/>', '{}',
+  '00000000000000000000000000000000000000000000000000000000000000aa', 9, 1);
+-- refused: decision_requirements_digest
+INSERT INTO decision_requirements VALUES (900, '', 'm', 1, 'M', 'm.dmn', '<d/>', '[]',
+  'abc', 9, 1);
+-- refused: decision_requirements_deployment
+INSERT INTO decision_requirements VALUES (900, '', 'm', 1, 'M', 'm.dmn', '<d/>', '[]',
+  '00000000000000000000000000000000000000000000000000000000000000aa', 0, 1);
+-- refused: decision_requirements_version_once
+INSERT INTO decision_requirements VALUES (900, '', 'dish', 1, 'M', 'm.dmn', '<d/>', '[]',
+  '00000000000000000000000000000000000000000000000000000000000000aa', 9, 1);
+-- refused: decision_requirements_deployment_once
+INSERT INTO decision_requirements VALUES (900, '', 'dish', 9, 'M', 'm.dmn', '<d/>', '[]',
+  '00000000000000000000000000000000000000000000000000000000000000aa', 4, 1);
+-- refused: decision_requirements_immutable
+UPDATE decision_requirements SET source = '<changed/>' WHERE id = 351;
+-- refused: foreign_key
+DELETE FROM decision_requirements WHERE id = 351;
+
+-- refused: decision_definition_id
+INSERT INTO decision_definition VALUES (0, '', 'D', 1, 'decision', 'D', NULL, 351, 9,
+  1);
+-- refused: decision_definition_key
+INSERT INTO decision_definition VALUES (361, '', 'D', 1, 'decision', 'D', NULL, 351, 9,
+  1);
+-- refused: decision_definition_decision_id
+INSERT INTO decision_definition VALUES (900, '', '', 1, 'decision', 'D', NULL, 351, 9,
+  1);
+-- refused: decision_definition_version
+INSERT INTO decision_definition VALUES (900, '', 'D', 0, 'decision', 'D', NULL, 351, 9,
+  1);
+-- refused: decision_definition_kind
+INSERT INTO decision_definition VALUES (900, '', 'D', 1, 'model', 'D', NULL, 351, 9,
+  1);
+-- refused: decision_definition_version_tag
+INSERT INTO decision_definition VALUES (900, '', 'D', 1, 'decision', 'D', '', 351, 9,
+  1);
+-- refused: decision_definition_deployment
+INSERT INTO decision_definition VALUES (900, '', 'D', 1, 'decision', 'D', NULL, 351, 0,
+  1);
+-- refused: decision_definition_version_once
+INSERT INTO decision_definition VALUES (900, '', 'Dish', 1, 'decision', 'D', NULL, 351, 9,
+  1);
+-- refused: decision_definition_deployment_once
+INSERT INTO decision_definition VALUES (900, '', 'Dish', 9, 'decision', 'D', NULL, 351, 4,
+  1);
+-- refused: foreign_key
+INSERT INTO decision_definition VALUES (900, '', 'D', 1, 'decision', 'D', NULL, 999, 9,
+  1);
+-- refused: decision_definition_immutable
+UPDATE decision_definition SET version_tag = 'v9' WHERE id = 361;
+-- refused: foreign_key
+DELETE FROM decision_definition WHERE id = 361;
+
+-- refused: decision_evaluation_id
+INSERT INTO decision_evaluation VALUES (0, 100, 111, 121, 'n', 361, 'Dish', 1, '{}',
+  'null', '[]', '[]', '[]', NULL, 1);
+-- refused: decision_evaluation_key
+INSERT INTO decision_evaluation VALUES (371, 100, 111, 121, 'n', 361, 'Dish', 1, '{}',
+  'null', '[]', '[]', '[]', NULL, 1);
+-- refused: decision_evaluation_node_id
+INSERT INTO decision_evaluation VALUES (900, 100, 111, 121, '', 361, 'Dish', 1, '{}',
+  'null', '[]', '[]', '[]', NULL, 1);
+-- refused: decision_evaluation_inputs
+INSERT INTO decision_evaluation VALUES (900, 100, 111, 121, 'n', 361, 'Dish', 1, '[]',
+  'null', '[]', '[]', '[]', NULL, 1);
+-- refused: decision_evaluation_output; PostgreSQL: value_type
+INSERT INTO decision_evaluation VALUES (900, 100, 111, 121, 'n', 361, 'Dish', 1, '{}',
+  '{', '[]', '[]', '[]', NULL, 1);
+-- refused: decision_evaluation_matched_rules
+INSERT INTO decision_evaluation VALUES (900, 100, 111, 121, 'n', 361, 'Dish', 1, '{}',
+  'null', '{}', '[]', '[]', NULL, 1);
+-- refused: decision_evaluation_evaluated
+INSERT INTO decision_evaluation VALUES (900, 100, 111, 121, 'n', 361, 'Dish', 1, '{}',
+  'null', '[]', '{}', '[]', NULL, 1);
+-- refused: decision_evaluation_warnings
+INSERT INTO decision_evaluation VALUES (900, 100, 111, 121, 'n', 361, 'Dish', 1, '{}',
+  'null', '[]', '[]', '{}', NULL, 1);
+-- refused: decision_evaluation_error
+INSERT INTO decision_evaluation VALUES (900, 100, 111, 121, 'n', 361, 'Dish', 1, '{}',
+  'null', '[]', '[]', '[]', '', 1);
+-- refused: foreign_key
+INSERT INTO decision_evaluation VALUES (900, 999, 111, 121, 'n', 361, 'Dish', 1, '{}',
+  'null', '[]', '[]', '[]', NULL, 1);
+-- refused: foreign_key
+INSERT INTO decision_evaluation VALUES (900, 100, 202, 121, 'n', 361, 'Dish', 1, '{}',
+  'null', '[]', '[]', '[]', NULL, 1);
+-- refused: foreign_key
+INSERT INTO decision_evaluation VALUES (900, 100, 111, 221, 'n', 361, 'Dish', 1, '{}',
+  'null', '[]', '[]', '[]', NULL, 1);
+-- refused: foreign_key
+INSERT INTO decision_evaluation VALUES (900, 100, 111, 121, 'n', 361, 'Dish', 2, '{}',
+  'null', '[]', '[]', '[]', NULL, 1);
+-- refused: foreign_key
+INSERT INTO decision_evaluation VALUES (900, 100, 111, 121, 'n', 361, 'Menu', 1, '{}',
+  'null', '[]', '[]', '[]', NULL, 1);
+-- refused: decision_evaluation_immutable
+UPDATE decision_evaluation SET output = '1' WHERE id = 371;
+-- refused: decision_evaluation_kept
+DELETE FROM decision_evaluation WHERE id = 371;

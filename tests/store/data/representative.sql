@@ -4,8 +4,8 @@
 
 INSERT INTO process_definition VALUES
   (1, '', 'order', 1, 'bpmn', 'active', 'Order', NULL, 'order.bpmn', '<definitions/>',
-   '00000000000000000000000000000000000000000000000000000000000000aa', 1000),
-  (2, '', 'nightly', 1, 'flow', 'active', 'Nightly', 'v1', NULL, NULL, NULL, 1000);
+   '00000000000000000000000000000000000000000000000000000000000000aa', 1000, 3),
+  (2, '', 'nightly', 1, 'flow', 'active', 'Nightly', 'v1', NULL, NULL, NULL, 1000, NULL);
 
 INSERT INTO process_instance VALUES
   (100, 1, '', 'order', 'A-1', 1, 'running', 9, 9, 7, '{"a":1}', NULL, 1000, 1000, NULL, 1500,
@@ -177,3 +177,18 @@ INSERT INTO compensation_record VALUES
   (100, 341, 101, 'charge', 'refund', NULL, 20, 'pending', NULL, '{}', 1100, NULL, NULL),
   (100, 342, 101, 'pack', NULL, 104, 21, 'running', 114, '{"a":1}', 1100, 1150, NULL),
   (200, 343, 201, 'pack', 'unpack', NULL, 3, 'completed', 203, '{}', 1100, 1150, 1200);
+
+-- Decisions: a model in two versions, what it offers, and what an instance evaluated.
+INSERT INTO decision_requirements VALUES
+  (351, '', 'dish', 1, 'Dish', 'dish.dmn', '<definitions/>', '[]',
+   '00000000000000000000000000000000000000000000000000000000000000aa', 3, 1000),
+  (352, '', 'dish', 2, 'Dish', 'dish.dmn', '<definitions />', '[{"file":"a.dmn","source":"<d/>"}]',
+   '00000000000000000000000000000000000000000000000000000000000000ab', 4, 1000);
+INSERT INTO decision_definition VALUES
+  (361, '', 'Dish', 1, 'decision', 'Dish', NULL, 351, 3, 1000),
+  (362, '', 'Dish', 2, 'decision', 'Dish', 'v2', 352, 4, 1000),
+  (363, '', 'Menu', 1, 'service', 'Menu', NULL, 352, 4, 1000);
+INSERT INTO decision_evaluation VALUES
+  (371, 200, 202, 221, 'decide', 361, 'Dish', 1, '{"season":"Winter"}', '"Stew"',
+   '[{"number":1,"id":"r1"}]', '[]', '[]', NULL, 1200),
+  (372, 100, 111, 121, 'decide', 362, 'Dish', 2, '{}', 'null', '[]', '[]', '[]', 'too deep', 1200);

@@ -6,6 +6,10 @@
 -- Newest first.
 SELECT * FROM process_definition WHERE id < $1 ORDER BY id DESC LIMIT $2
 
+-- name: decision_definitions
+-- Newest first.
+SELECT * FROM decision_definition WHERE id < $1 ORDER BY id DESC LIMIT $2
+
 -- name: instance_by_id
 SELECT * FROM process_instance WHERE id = $1
 
@@ -90,6 +94,13 @@ SELECT * FROM event_subscription WHERE instance_id = $1 ORDER BY id
 
 -- name: compensations_of_instance
 SELECT * FROM compensation_record WHERE instance_id = $1 ORDER BY id
+
+-- name: evaluations_of_instance
+SELECT * FROM decision_evaluation WHERE instance_id = $1 ORDER BY id
+
+-- name: evaluations_page
+-- $2 the last one of the page before, $3 limit.
+SELECT * FROM decision_evaluation WHERE instance_id = $1 AND id > $2 ORDER BY id LIMIT $3
 
 -- name: tasks_of_instance
 SELECT * FROM external_task WHERE instance_id = $1 ORDER BY id

@@ -224,6 +224,13 @@ FROM unnest($1::bigint[], $2::bigint[], $8::text[], $9::bigint[], $12::timestamp
 WHERE compensation_record.instance_id = changed.instance_id
   AND compensation_record.id = changed.id
 
+-- name: decision_evaluation_insert
+INSERT INTO decision_evaluation (id, instance_id, token_id, step_id, node_id, definition_id,
+  decision_id, version, inputs, output, matched_rules, evaluated, warnings, error, evaluated_at)
+SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[],
+  $6::bigint[], $7::text[], $8::bigint[], $9::json[], $10::json[], $11::json[], $12::json[],
+  $13::json[], $14::text[], $15::timestamptz[])
+
 -- name: history_event_insert
 INSERT INTO history_event (instance_id, sequence, event_type, category, occurred_at, payload)
 SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::timestamptz[],
@@ -243,8 +250,20 @@ SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::tex
 -- name: process_definition_insert
 -- One row.
 INSERT INTO process_definition (id, tenant_id, process_id, version, kind, state, name,
-  version_tag, resource_name, source, digest, deployed_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+  version_tag, resource_name, source, digest, deployed_at, deployment_id)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+
+-- name: decision_requirements_insert
+-- One row.
+INSERT INTO decision_requirements (id, tenant_id, model_id, version, name, resource_name, source,
+  imports, digest, deployment_id, deployed_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+
+-- name: decision_definition_insert
+-- One row.
+INSERT INTO decision_definition (id, tenant_id, decision_id, version, kind, name, version_tag,
+  requirements_id, deployment_id, deployed_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 
 -- name: instance_lock
 -- $1 instances. What is locked stays as it is until the end of the transaction; its version tells

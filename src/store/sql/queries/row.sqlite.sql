@@ -143,6 +143,11 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
 UPDATE compensation_record SET status = $8, token_id = $9, started_at = $12, ended_at = $13
 WHERE instance_id = $1 AND id = $2
 
+-- name: decision_evaluation_insert
+INSERT INTO decision_evaluation (id, instance_id, token_id, step_id, node_id, definition_id,
+  decision_id, version, inputs, output, matched_rules, evaluated, warnings, error, evaluated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+
 -- name: history_event_insert
 INSERT INTO history_event (instance_id, sequence, event_type, category, occurred_at, payload)
 VALUES ($1, $2, $3, $4, $5, $6)
@@ -157,5 +162,15 @@ VALUES ($1, $2, $3, $4, $5, $6, $7)
 
 -- name: process_definition_insert
 INSERT INTO process_definition (id, tenant_id, process_id, version, kind, state, name,
-  version_tag, resource_name, source, digest, deployed_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+  version_tag, resource_name, source, digest, deployed_at, deployment_id)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+
+-- name: decision_requirements_insert
+INSERT INTO decision_requirements (id, tenant_id, model_id, version, name, resource_name, source,
+  imports, digest, deployment_id, deployed_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+
+-- name: decision_definition_insert
+INSERT INTO decision_definition (id, tenant_id, decision_id, version, kind, name, version_tag,
+  requirements_id, deployment_id, deployed_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)

@@ -43,10 +43,19 @@ struct Node {
   NodeIndex attached_to = kNone;     ///< boundary event: the activity that carries it
   std::vector<NodeIndex> boundaries; ///< activity: its boundary events, in document order
   bool interrupting = true;          ///< boundary event, start of an event sub-process
+  bool for_compensation = false;     ///< activity: undoes another, and no flow leads to it
+  NodeIndex handler = kNone;         ///< boundary event for compensation: what undoes its activity
   SourcePlace place;
 
   /// The event that it throws or catches first; nothing for a none event.
   [[nodiscard]] const EventSpec* event() const { return events.empty() ? nullptr : &events[0]; }
+  /// Whether one of its events is of that kind.
+  [[nodiscard]] bool has(EventKind wanted) const {
+    for (const auto& event : events) {
+      if (event.kind == wanted) return true;
+    }
+    return false;
+  }
 };
 
 struct Flow {
@@ -67,6 +76,7 @@ struct Scope {
       starts; ///< where a token begins: the none start event, or nodes without incoming flow
   std::vector<NodeIndex> event_starts; ///< start events with a trigger
   std::vector<NodeIndex> event_sub_processes;
+  NodeIndex compensation = kNone; ///< the one of them that undoes the sub-process
 };
 
 /// Lets ids be looked up without building a string.

@@ -64,6 +64,8 @@ enum class Code {
   unknown_link,
   bad_event_gateway,
   bad_event_sub_process,
+  bad_compensation,
+  bad_transaction,
   // Decision models.
   not_dmn,
   missing_import,
@@ -132,6 +134,8 @@ constexpr auto enum_names(Code) {
       "unknown_link",
       "bad_event_gateway",
       "bad_event_sub_process",
+      "bad_compensation",
+      "bad_transaction",
       "not_dmn",
       "missing_import",
       "missing_name",

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/enum_text.h"
+#include "definition/undo_rules.h"
 
 namespace perdure::definition {
 
@@ -29,22 +30,23 @@ constexpr std::array kCatchable{message, timer, signal};
 
 bool is_allowed(Place place, EventKind kind) {
   switch (place) {
-    case Place::process_start:
+    case Place::process_start: return std::ranges::find(kCatchable, kind) != kCatchable.end();
     case Place::non_interrupting_boundary:
     case Place::non_interrupting_start:
-      return std::ranges::find(kCatchable, kind) != kCatchable.end() ||
-             (kind == escalation && place != Place::process_start);
+      return std::ranges::find(kCatchable, kind) != kCatchable.end() || kind == escalation ||
+             kind == compensation;
     case Place::event_sub_process_start:
     case Place::boundary:
       return std::ranges::find(kCatchable, kind) != kCatchable.end() || kind == escalation ||
-             kind == error;
+             kind == error || kind == compensation || (kind == cancel && place == Place::boundary);
     case Place::catching:
       return std::ranges::find(kCatchable, kind) != kCatchable.end() || kind == link;
     case Place::throwing:
-      return kind == message || kind == signal || kind == escalation || kind == link;
+      return kind == message || kind == signal || kind == escalation || kind == link ||
+             kind == compensation;
     case Place::end:
       return kind == message || kind == signal || kind == escalation || kind == error ||
-             kind == terminate;
+             kind == terminate || kind == compensation || kind == cancel;
   }
   return false;
 }
@@ -127,6 +129,7 @@ void check_event_gateway(const Graph& graph, const Node& node, Report& report) {
 } // namespace
 
 void check_events(const Graph& graph, const Node& node, Report& report) {
+  check_undoing(graph, node, report);
   if (node.kind == NodeKind::event_based_gateway) check_event_gateway(graph, node, report);
   if (node.kind == NodeKind::event_sub_process &&
       !(node.incoming.empty() && node.outgoing.empty())) {

@@ -105,8 +105,7 @@ TEST(RefuseElement, EventsInTheWrongPlace) {
             "error escalation conditional compensate cancel link terminate ");
   EXPECT_EQ(refused_at("endEvent"), "conditional link ");
   EXPECT_EQ(refused_at("intermediateThrowEvent"), "error conditional cancel terminate ");
-  EXPECT_EQ(refused_at("intermediateCatchEvent"),
-            "error escalation conditional compensate cancel terminate ");
+  EXPECT_EQ(refused_at("intermediateCatchEvent"), "error escalation compensate cancel terminate ");
 }
 
 TEST(RefuseElement, EventsThatSayTooLittleOrTooMuch) {

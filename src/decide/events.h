@@ -21,6 +21,7 @@ using MaybeRefusal = std::optional<facts::Refusal>;
 
 // instance.cpp
 [[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::StartRequested& event);
+[[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::VariablesSubmitted& event);
 [[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::Proceed& event);
 
 // tasks.cpp

@@ -81,6 +81,24 @@ MaybeRefusal decide_event(Draft& draft, const facts::StartRequested& event) {
   return accepted();
 }
 
+MaybeRefusal decide_event(Draft& draft, const facts::VariablesSubmitted& event) {
+  if (auto refusal = check_variables(event.variables)) return refusal;
+  const auto* members = event.variables.as<Object>();
+  if (!members || members->empty()) {
+    return refuse(facts::RefusalCode::bad_variables,
+                  "No variable is named: send a JSON object with one member per variable.");
+  }
+  for (const auto& slot : draft.state().scopes.slots()) {
+    const auto& scope = slot.row;
+    const bool wanted = event.scope_id == kNoKey ? !scope.parent_id : scope.id == event.scope_id;
+    if (!wanted || scope.state != facts::ScopeState::open) continue;
+    draft.emit(facts::VariablesSet{.scope_id = scope.id, .variables = *members});
+    return accepted();
+  }
+  return refuse(facts::RefusalCode::not_found,
+                "This instance has no such scope, or it has ended: look at the instance again.");
+}
+
 MaybeRefusal decide_event(Draft& draft, const facts::Proceed&) {
   const auto& tokens = draft.state().tokens.slots();
   const bool any_ready = std::ranges::any_of(

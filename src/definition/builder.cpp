@@ -108,6 +108,8 @@ DefinitionPtr Builder::build(Report& report) && {
   definition_.reach_ = std::move(reach.any);
   definition_.reach_first_ = std::move(reach.first);
   definition_.reach_words_ = reach.words_per_row;
+  definition_.has_conditions_ = std::ranges::any_of(
+      definition_.nodes_, [](const Node& each) { return each.has(EventKind::conditional); });
   return std::make_shared<const Definition>(std::move(definition_));
 }
 

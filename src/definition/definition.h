@@ -114,6 +114,8 @@ public:
   /// The same for a flow into an inclusive gateway, on ways that do not visit that gateway.
   [[nodiscard]] bool reaches_first(NodeIndex from, FlowIndex flow) const;
   [[nodiscard]] bool has_inclusive_gateway() const { return !reach_first_.empty(); }
+  /// Whether an event waits for a condition.
+  [[nodiscard]] bool has_conditions() const { return has_conditions_; }
 
 private:
   friend class Builder;
@@ -128,6 +130,7 @@ private:
   std::vector<std::uint64_t> reach_;       ///< nodes x flows, row by row, padded to words
   std::vector<std::uint64_t> reach_first_; ///< the same for flows into inclusive gateways
   std::size_t reach_words_ = 0;
+  bool has_conditions_ = false;
 };
 
 using DefinitionPtr = std::shared_ptr<const Definition>;

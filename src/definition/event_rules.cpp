@@ -26,11 +26,13 @@ enum class Place {
   end,
 };
 
-constexpr std::array kCatchable{message, timer, signal};
+/// What comes by itself, and a token or scope can wait for.
+constexpr std::array kCatchable{message, timer, signal, conditional};
 
 bool is_allowed(Place place, EventKind kind) {
   switch (place) {
-    case Place::process_start: return std::ranges::find(kCatchable, kind) != kCatchable.end();
+    // A condition reads variables, which no instance has before it is begun.
+    case Place::process_start: return kind == message || kind == timer || kind == signal;
     case Place::non_interrupting_boundary:
     case Place::non_interrupting_start:
       return std::ranges::find(kCatchable, kind) != kCatchable.end() || kind == escalation ||
@@ -98,6 +100,10 @@ void check_spec(const Node& node, const EventSpec& event, Report& report) {
     report.error(Code::missing_event_name, node.place, node.id,
                  "The " + std::string(name_of(event.kind)) +
                      " has no name: choose one, so that sender and receiver find each other.");
+  }
+  if (event.kind == conditional && !event.condition) {
+    report.error(Code::bad_expression, node.place, node.id,
+                 "The conditional event has no condition: write one, such as `= amount > 1000`.");
   }
   if (event.kind == timer && !event.timer) {
     report.error(Code::missing_timer, node.place, node.id,

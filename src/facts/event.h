@@ -137,6 +137,13 @@ struct RetryRequested {
   std::optional<std::string> by;
 };
 
+/// Somebody sets variables of a running instance: in that scope itself, or, with kNoKey, in the
+/// root.
+struct VariablesSubmitted {
+  Key scope_id = kNoKey;
+  Value variables; ///< an object
+};
+
 /// Ready tokens that an earlier decision left behind (its bound was reached) go on.
 struct Proceed {};
 
@@ -145,10 +152,11 @@ struct SetAside {
   std::string message;
 };
 
-using EventData = std::variant<StartRequested, TaskLocked, TaskLockExtended, TaskCompleted,
-                               TaskFailed, TaskErrorThrown, TaskEscalationThrown, TaskLockExpired,
-                               TaskReleased, UserTaskCompleted, TimerDue, EventOccurred, CallEnded,
-                               CallEscalated, CancelRequested, RetryRequested, Proceed, SetAside>;
+using EventData =
+    std::variant<StartRequested, TaskLocked, TaskLockExtended, TaskCompleted, TaskFailed,
+                 TaskErrorThrown, TaskEscalationThrown, TaskLockExpired, TaskReleased,
+                 UserTaskCompleted, TimerDue, EventOccurred, CallEnded, CallEscalated,
+                 CancelRequested, RetryRequested, VariablesSubmitted, Proceed, SetAside>;
 
 struct Event {
   Instant at{};

@@ -139,6 +139,9 @@ private:
       start.variables = rest.empty() ? Value(Object{}) : json_of(rest);
       return start;
     }
+    if (name == "set") {
+      return facts::VariablesSubmitted{.variables = json_of(rest_of(words))};
+    }
     if (name == "proceed") return facts::Proceed{};
     if (name == "set-aside") return facts::SetAside{.message = rest_of(words)};
     if (name == "retry") return retry(words);

@@ -15,8 +15,8 @@
 //   fail SLUG WORKER [retries=N] [delay=DURATION] MESSAGE | finish SLUG [JSON]
 //   throw-error SLUG WORKER CODE [JSON] | throw-escalation SLUG WORKER CODE [JSON]
 //   fire SLUG_OR_EVENT | occur EVENT [JSON] (the message or signal that the event waits for)
-//   retry [NODE] [retries=N] | proceed | cancel [REASON] | set-aside MESSAGE
-//   wait DURATION | max-moves N
+//   retry [NODE] [retries=N] | set JSON (variables of the root) | proceed | cancel [REASON] |
+//   set-aside MESSAGE wait DURATION | max-moves N
 #pragma once
 
 #include <string>

@@ -70,6 +70,8 @@ void set_attribute(const std::string& line, Node& node, const std::string& key,
     event.kind = *kind;
     if (*kind == EventKind::compensation) {
       event.activity_id = value;
+    } else if (*kind == EventKind::conditional) {
+      event.condition = compile(line, value);
     } else {
       event.name = text_of(line, value);
     }

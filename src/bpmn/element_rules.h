@@ -13,6 +13,7 @@ namespace perdure::bpmn {
 enum class ElementRole {
   node,          ///< a node whose kind the element's name tells
   flow,          ///< a sequence flow
+  association,   ///< joins an event for compensation with what undoes; else says nothing
   documentation, ///< says nothing that is executed
   checked,       ///< harmless or not depending on what it contains
   detail,        ///< read together with the node that it belongs to

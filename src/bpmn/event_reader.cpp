@@ -131,6 +131,19 @@ std::optional<EventSpec> read_definition(const xml::Element& definition,
     spec.timer = read_timer(definition, node.id, may_recur(node.kind), report);
     if (!spec.timer) return std::nullopt;
   }
+  if (spec.kind == EventKind::compensation && throws(node.kind)) {
+    spec.activity_id = local_name(definition.get("activityRef"));
+    const auto waits = definition.get("waitForCompletion");
+    spec.waits = waits.empty() || xml::is_true(waits);
+  }
+  if (spec.kind == EventKind::conditional) {
+    const auto* condition = definition.child(Vocabulary::bpmn, "condition");
+    if (condition) {
+      spec.condition = read_expression(condition->text, condition->get("language"),
+                                       {condition->place, node.id, "the condition"}, report);
+      if (!spec.condition) return std::nullopt;
+    }
+  }
   const bool is_error = spec.kind == EventKind::error;
   spec.code_variable = said(definition, is_error ? "errorCodeVariable" : "escalationCodeVariable");
   if (is_error) spec.message_variable = said(definition, "errorMessageVariable");

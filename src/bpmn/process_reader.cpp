@@ -46,6 +46,7 @@ Host host_of(NodeKind kind) {
     case NodeKind::parallel_gateway:
     case NodeKind::event_based_gateway:
     case NodeKind::sub_process:
+    case NodeKind::transaction:
     case NodeKind::event_sub_process: return kOnOtherNode;
   }
   return kOnOtherNode;
@@ -62,7 +63,7 @@ constexpr auto kNodeAttributes = std::to_array<std::string_view>(
     {"id", "name", "default", "gatewayDirection", "implementation", "operationRef", "scriptFormat",
      "triggeredByEvent", "isInterrupting", "parallelMultiple", "isForCompensation", "startQuantity",
      "completionQuantity", "attachedToRef", "cancelActivity", "messageRef", "instantiate",
-     "eventGatewayType"});
+     "eventGatewayType", "method"});
 constexpr auto kFlowAttributes =
     std::to_array<std::string_view>({"id", "name", "sourceRef", "targetRef", "isImmediate"});
 constexpr auto kProcessAttributes = std::to_array<std::string_view>(
@@ -74,7 +75,7 @@ struct FixedAttribute {
   std::string_view harmless;
 };
 constexpr auto kFixedAttributes =
-    std::to_array<FixedAttribute>({{"isForCompensation", "false"},
+    std::to_array<FixedAttribute>({{"method", "##Compensate"},
                                    {"startQuantity", "1"},
                                    {"completionQuantity", "1"},
                                    {"parallelMultiple", "false"},
@@ -121,6 +122,10 @@ private:
         case ElementRole::node: read_node(child, *rule.kind, scope); break;
         case ElementRole::flow: read_flow(child); break;
         case ElementRole::documentation: break;
+        case ElementRole::association:
+          builder_.associate(std::string(xml::trim(child.get("sourceRef"))),
+                             std::string(xml::trim(child.get("targetRef"))));
+          break;
         case ElementRole::checked:
           if (carries_semantics(child)) refuse_element(child, owner_id, report_);
           break;
@@ -161,6 +166,7 @@ private:
       kind = NodeKind::event_sub_process;
     }
     Node node = plain_node(element, id, kind, scope);
+    node.for_compensation = is_activity(kind) && xml::is_true(element.get("isForCompensation"));
     const bool sound = check_node(element, kind, id) && read_work(element, node);
     if (id.empty()) return;
     const bool is_default = element.find(Vocabulary::none, "default") != nullptr;
@@ -220,6 +226,7 @@ private:
       case NodeKind::parallel_gateway:
       case NodeKind::event_based_gateway:
       case NodeKind::sub_process:
+      case NodeKind::transaction:
       case NodeKind::event_sub_process: return true;
     }
     return true;
@@ -242,6 +249,7 @@ private:
       if (child.vocabulary != Vocabulary::bpmn) continue;
       const auto role = rule_of(child.name).role;
       const bool accepted = role == ElementRole::documentation ||
+                            role == ElementRole::association ||
                             (role == ElementRole::checked && !carries_semantics(child)) ||
                             (role == ElementRole::detail && is_detail_of(child, kind));
       if (accepted) {

@@ -14,9 +14,11 @@ namespace {
 using for_tests::file;
 using for_tests::problems;
 using for_tests::process;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::StartsWith;
 
 /// The one message about a process that holds `elements`.
 std::string message(const std::string& elements) {
@@ -71,7 +73,7 @@ TEST(RefuseFile, OneBadProcessRefusesAll) {
 
 TEST(RefuseElement, ExecutableOnes) {
   for (const std::string name :
-       {"callActivity", "transaction", "adHocSubProcess", "complexGateway", "somethingNew"}) {
+       {"callActivity", "adHocSubProcess", "complexGateway", "somethingNew"}) {
     const auto element = "<bpmn:" + name + " id=\"e\"/>";
     EXPECT_THAT(alone(element), ElementsAre("unsupported_element 3:1 e")) << name;
     EXPECT_THAT(message(element), HasSubstr("`" + name + "`"));
@@ -101,10 +103,9 @@ TEST(RefuseElement, EventsInTheWrongPlace) {
   };
   EXPECT_EQ(refused_at("startEvent"),
             "error escalation conditional compensate cancel link terminate ");
-  EXPECT_EQ(refused_at("endEvent"), "conditional compensate cancel link ");
-  EXPECT_EQ(refused_at("intermediateThrowEvent"), "error conditional compensate cancel terminate ");
-  EXPECT_EQ(refused_at("intermediateCatchEvent"),
-            "error escalation conditional compensate cancel terminate ");
+  EXPECT_EQ(refused_at("endEvent"), "conditional link ");
+  EXPECT_EQ(refused_at("intermediateThrowEvent"), "error conditional cancel terminate ");
+  EXPECT_EQ(refused_at("intermediateCatchEvent"), "error escalation compensate cancel terminate ");
 }
 
 TEST(RefuseElement, EventsThatSayTooLittleOrTooMuch) {
@@ -127,6 +128,64 @@ TEST(RefuseElement, EventsThatSayTooLittleOrTooMuch) {
   EXPECT_THAT(alone("<bpmn:intermediateThrowEvent id=\"e\"><bpmn:linkEventDefinition "
                     "name=\"l\"/></bpmn:intermediateThrowEvent>"),
               ElementsAre("unknown_link 3:1 e"));
+}
+
+/// A process with a task `a` that can be undone by `h`, and `more`.
+std::vector<std::string> undoing(const std::string& more, const std::string& handler = "") {
+  const std::string task =
+      handler.empty() ? "<bpmn:task id=\"h\" isForCompensation=\"true\"/>" : handler;
+  return alone(
+      "<bpmn:startEvent id=\"s\"/><bpmn:task id=\"a\"/>"
+      "<bpmn:sequenceFlow id=\"sa\" sourceRef=\"s\" targetRef=\"a\"/>"
+      "<bpmn:boundaryEvent id=\"b\" attachedToRef=\"a\"><bpmn:compensateEventDefinition/>"
+      "</bpmn:boundaryEvent><bpmn:association id=\"bh\" sourceRef=\"b\" targetRef=\"h\"/>" +
+      task + "\n" + more);
+}
+
+TEST(RefuseElement, Compensation) {
+  const std::string all =
+      "<bpmn:sequenceFlow id=\"ae\" sourceRef=\"a\" targetRef=\"e\"/><bpmn:endEvent id=\"e\">"
+      "<bpmn:compensateEventDefinition/></bpmn:endEvent>";
+  EXPECT_THAT(undoing(all), IsEmpty());
+  EXPECT_THAT(undoing("",
+                      "<bpmn:task id=\"h\" isForCompensation=\"true\"/><bpmn:sequenceFlow "
+                      "id=\"ah\" sourceRef=\"a\" targetRef=\"h\"/>"),
+              ElementsAre(StartsWith("bad_compensation 3")));
+  EXPECT_THAT(undoing("<bpmn:sequenceFlow id=\"ba\" sourceRef=\"b\" targetRef=\"a\"/>"),
+              ElementsAre(StartsWith("bad_compensation 3")));
+  EXPECT_THAT(undoing("<bpmn:boundaryEvent id=\"l\" attachedToRef=\"h\"><bpmn:"
+                      "signalEventDefinition signalRef=\"x\"/></bpmn:boundaryEvent>"),
+              Contains(HasSubstr("unknown_event_reference 4")));
+  EXPECT_THAT(undoing("<bpmn:endEvent id=\"e\"><bpmn:compensateEventDefinition "
+                      "activityRef=\"nothing\"/></bpmn:endEvent>"
+                      "<bpmn:sequenceFlow id=\"ae\" sourceRef=\"a\" targetRef=\"e\"/>"),
+              ElementsAre("bad_compensation 4:1 e"));
+  EXPECT_THAT(undoing("<bpmn:endEvent id=\"e\"><bpmn:compensateEventDefinition "
+                      "activityRef=\"s\"/></bpmn:endEvent>"
+                      "<bpmn:sequenceFlow id=\"ae\" sourceRef=\"a\" targetRef=\"e\"/>"),
+              ElementsAre("bad_compensation 4:1 e"));
+  EXPECT_THAT(undoing("<bpmn:subProcess id=\"p\" triggeredByEvent=\"true\"><bpmn:startEvent "
+                      "id=\"ps\"><bpmn:compensateEventDefinition/></bpmn:startEvent>"
+                      "</bpmn:subProcess>"),
+              ElementsAre(StartsWith("bad_compensation 4")));
+}
+
+TEST(RefuseElement, CancelOutsideOfATransaction) {
+  EXPECT_THAT(alone("<bpmn:endEvent id=\"e\"><bpmn:cancelEventDefinition/></bpmn:endEvent>"),
+              ElementsAre("bad_transaction 3:1 e"));
+  const std::string inside =
+      "<bpmn:transaction id=\"t\"><bpmn:endEvent id=\"c\"><bpmn:cancelEventDefinition/>"
+      "</bpmn:endEvent></bpmn:transaction>";
+  EXPECT_THAT(alone(inside), ElementsAre(StartsWith("bad_transaction 3")));
+  const auto boundary = [](const std::string& id, const std::string& host) {
+    return "<bpmn:boundaryEvent id=\"" + id + "\" attachedToRef=\"" + host +
+           "\"><bpmn:cancelEventDefinition/></bpmn:boundaryEvent>";
+  };
+  EXPECT_THAT(alone(inside + boundary("b", "t")), IsEmpty());
+  EXPECT_THAT(alone("<bpmn:subProcess id=\"t\"/>" + boundary("b", "t")),
+              ElementsAre(StartsWith("bad_transaction 3")));
+  EXPECT_THAT(alone("<bpmn:transaction id=\"t\" method=\"##Image\"/>"),
+              ElementsAre(StartsWith("unsupported_attribute 3")));
 }
 
 TEST(RefuseElement, BoundaryEvents) {
@@ -179,8 +238,6 @@ TEST(RefuseElement, InsideNodes) {
 }
 
 TEST(RefuseElement, AttributesThatChangeExecution) {
-  EXPECT_THAT(alone("<bpmn:task id=\"e\" isForCompensation=\"true\"/>"),
-              ElementsAre("unsupported_attribute 3:1 e"));
   EXPECT_THAT(alone("<bpmn:task id=\"e\" startQuantity=\"2\" completionQuantity=\"3\"/>"),
               ElementsAre("unsupported_attribute 3:1 e", "unsupported_attribute 3:1 e"));
   EXPECT_THAT(alone("<bpmn:task id=\"e\" defualt=\"f\"/>"),

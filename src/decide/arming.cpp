@@ -71,6 +71,11 @@ Outcome<Row> subscription_row(const Draft& draft, const Visit& place, const Owne
                                 .name = {},
                                 .correlation_key = {},
                                 .condition_holds = {}};
+  if (event.kind == EventKind::conditional) {
+    row.kind = facts::SubscriptionKind::conditional;
+    row.condition_holds = false; // until it is looked at
+    return row;
+  }
   auto name = evaluate_name(draft, place, event);
   if (!name) return std::unexpected(std::move(name.error()));
   row.name = *std::move(name);

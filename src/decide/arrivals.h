@@ -37,6 +37,8 @@ namespace perdure::decide {
 [[nodiscard]] inline bool blocks(const Draft& draft, const facts::ParallelJoin& join,
                                  const facts::Token& token) {
   const auto& definition = draft.definition();
+  // What undoes something goes on by no flow.
+  if (token.mode == facts::TokenMode::compensation) return false;
   const auto gateway = definition.find_node(join.node_id);
   const auto from = definition.find_node(token.node_id);
   const bool stands_here = from == gateway;

@@ -108,6 +108,15 @@ void catch_event(Draft& draft, const Owner& owner, const Node& event, const Obje
   catch_in_flow(draft, *owner.token_id, event, variables);
 }
 
+void occur(Draft& draft, Key subscription_id, const Object& variables) {
+  const auto& row = *draft.state().subscriptions.find(subscription_id);
+  const Owner owner{.token_id = row.token_id, .scope_id = row.scope_id};
+  const auto& node = node_of(draft, row.node_id);
+  draft.emit(facts::SubscriptionTriggered{.subscription_id = subscription_id,
+                                          .stays_open = can_repeat(node)});
+  catch_event(draft, owner, node, variables);
+}
+
 MaybeRefusal decide_event(Draft& draft, const facts::TimerDue& event) {
   const auto* timer = draft.state().timers.find(event.timer_id);
   if (!timer || timer->status != facts::TimerStatus::scheduled) {
@@ -142,11 +151,11 @@ MaybeRefusal decide_event(Draft& draft, const facts::EventOccurred& event) {
   }
   const auto variables = event.variables.value_or(Object{});
   if (auto refusal = check_variables(variables)) return refusal;
-  const Owner owner{.token_id = subscription->token_id, .scope_id = subscription->scope_id};
-  const auto& node = node_of(draft, subscription->node_id);
-  draft.emit(facts::SubscriptionTriggered{.subscription_id = event.subscription_id,
-                                          .stays_open = can_repeat(node)});
-  catch_event(draft, owner, node, variables.is_null() ? Object{} : *variables.as<Object>());
+  if (subscription->kind == facts::SubscriptionKind::conditional) {
+    return refuse(facts::RefusalCode::token_invalid_transition,
+                  "This event waits for its condition: set the variables that it reads.");
+  }
+  occur(draft, event.subscription_id, variables.is_null() ? Object{} : *variables.as<Object>());
   return accepted();
 }
 

@@ -13,6 +13,9 @@ namespace perdure::decide {
 void catch_event(Draft& draft, const Owner& owner, const definition::Node& event,
                  const Object& variables);
 
+/// What the open subscription waits for has come, with variables.
+void occur(Draft& draft, Key subscription_id, const Object& variables);
+
 /// Whether the event can come again for the same owner: it interrupts nothing.
 [[nodiscard]] bool can_repeat(const definition::Node& event);
 

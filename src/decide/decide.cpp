@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "base/check.h"
+#include "decide/conditions.h"
 #include "decide/draft.h"
 #include "decide/elements.h"
 #include "decide/events.h"
@@ -16,7 +17,7 @@ namespace perdure::decide {
 namespace {
 
 /// Keys beyond this for one event would burn through the sequence; a decision stops early instead.
-constexpr std::int64_t kMaxKeys = 40'000;
+constexpr std::int64_t kMaxKeys = 50'000;
 
 /// Events about one task or timer find it gone when the instance has ended: that says more.
 template <class Event>
@@ -58,8 +59,8 @@ MaybeRefusal handle(Draft& draft, const Event& event) {
 /// Lets ready tokens into their nodes until all rest or the bound is reached.
 void run(Draft& draft) {
   for (;;) {
-    while (fire_inclusive(draft)) {
-    }
+    if (!review_conditions(draft)) break;
+    if (fire_inclusive(draft)) continue;
     const auto token_id = draft.next_ready();
     if (!token_id) break;
     enter(draft, draft.visit_of(*token_id));
@@ -71,7 +72,7 @@ void run(Draft& draft) {
 
 std::int64_t keys_needed(const Policy& policy, const definition::Definition& definition) {
   const auto reserve = keys_per_move(definition);
-  return std::min(3 * reserve + 4 * std::max<std::int64_t>(policy.max_moves, 1), kMaxKeys);
+  return std::min(4 * reserve + 4 * std::max<std::int64_t>(policy.max_moves, 1), kMaxKeys);
 }
 
 Decision decide(const definition::Definition& definition, facts::InstanceState& state,

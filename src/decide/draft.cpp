@@ -18,12 +18,25 @@ Draft::Draft(const definition::Definition& definition, facts::InstanceState& sta
   for (const auto& slot : state.tokens.slots()) {
     if (slot.row.state == facts::TokenState::ready) ready_.push_back(slot.row.id);
   }
+  if (!ready_.empty()) changes_.push_back({.everything = true});
 }
 
 void Draft::emit(facts::FactData data) {
+  if (definition_.has_conditions()) note_change(data);
   facts_.push_back(
       {.sequence = state_.instance.last_sequence + 1, .at = at_, .data = std::move(data)});
   facts::apply(state_, facts_.back());
+}
+
+void Draft::note_change(const facts::FactData& data) {
+  if (const auto* set = std::get_if<facts::VariablesSet>(&data)) {
+    VariableChange change{.scope_id = set->scope_id};
+    for (const auto& [name, value] : *set->variables.as<Object>())
+      change.names.push_back(name);
+    changes_.push_back(std::move(change));
+  } else if (const auto* opened = std::get_if<facts::SubscriptionOpened>(&data)) {
+    if (opened->condition_holds) changes_.push_back({.opened = opened->subscription_id});
+  }
 }
 
 Key Draft::take_key() {
@@ -47,17 +60,16 @@ std::optional<Key> Draft::next_ready() {
 bool Draft::has_room() const {
   if (moves_ >= policy_.max_moves) return false;
   // What a move sets free at an inclusive gateway is a move of its own.
-  const auto moves = definition_.has_inclusive_gateway() ? 2 : 1;
+  // So is the event of a condition that a move makes true.
+  const auto moves = 1 + definition_.has_inclusive_gateway() + definition_.has_conditions();
   const auto spare = keys_.left() - moves * keys_per_move(definition_);
   // At the end each open join may need an incident. Yet one move is always made: many open joins
   // must not keep an instance from going on.
   return spare >= static_cast<std::int64_t>(state_.joins.size()) || (moves_ == 0 && spare >= 0);
 }
 
-bool Draft::has_keys_for_move() const { return has_keys_for_moves(1); }
-
-bool Draft::has_keys_for_moves(std::int64_t moves) const {
-  return keys_.left() / keys_per_move(definition_) >= moves;
+bool Draft::has_keys_for_moves(std::int64_t count) const {
+  return keys_.left() >= count * keys_per_move(definition_);
 }
 
 Visit Draft::visit_of(Key token_id) const {

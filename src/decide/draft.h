@@ -6,6 +6,7 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "decide/decide.h"
@@ -23,6 +24,14 @@ struct Visit {
   const definition::Node& node;
 };
 
+/// Why awaited conditions are to be looked at.
+struct VariableChange {
+  bool everything = false; ///< an earlier decision may have left some of them behind
+  Key opened = kNoKey;     ///< a subscription that is new
+  Key scope_id = kNoKey;   ///< whose variables have changed
+  std::vector<std::string> names{};
+};
+
 class Draft {
 public:
   Draft(const definition::Definition& definition, facts::InstanceState& state, Instant at,
@@ -37,6 +46,8 @@ public:
 
   /// Appends the fact and applies it.
   void emit(facts::FactData data);
+  /// What has happened since the last call that conditions depend on; empty in a model without.
+  [[nodiscard]] std::vector<VariableChange> take_changes() { return std::exchange(changes_, {}); }
   /// A fresh key. Running out of them is a bug: has_room() keeps a reserve.
   [[nodiscard]] Key take_key();
   [[nodiscard]] bool has_key() const { return keys_.left() > 0; }
@@ -49,9 +60,8 @@ public:
   [[nodiscard]] std::optional<Key> next_ready();
   /// Whether one more move fits into this decision.
   [[nodiscard]] bool has_room() const;
-  /// Whether the keys are enough for one move, whatever the bound.
-  [[nodiscard]] bool has_keys_for_move() const;
-  [[nodiscard]] bool has_keys_for_moves(std::int64_t moves) const;
+  /// Whether the keys are enough for so many moves, whatever the bound.
+  [[nodiscard]] bool has_keys_for_moves(std::int64_t count) const;
 
   /// Where the token stands. It must exist, and the model must have its node.
   [[nodiscard]] Visit visit_of(Key token_id) const;
@@ -60,6 +70,8 @@ public:
   [[nodiscard]] Decision take_decision() &&;
 
 private:
+  void note_change(const facts::FactData& data);
+
   const definition::Definition& definition_;
   facts::InstanceState& state_;
   Instant at_;
@@ -69,6 +81,7 @@ private:
   std::vector<facts::Fact> facts_;
   std::deque<Key> ready_;
   std::int64_t moves_ = 0;
+  std::vector<VariableChange> changes_;
 };
 
 /// Keys that one move can need at most: new tokens for every flow of the nodes that are left on the

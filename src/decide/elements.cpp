@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "decide/arming.h"
+#include "decide/compensation.h"
 #include "decide/incidents.h"
 
 namespace perdure::decide {
@@ -31,6 +32,7 @@ constexpr Element describe(NodeKind kind) {
     case NodeKind::parallel_gateway: return {enter_parallel_gateway, leave_by_all};
     case NodeKind::event_based_gateway: return {enter_event_based_gateway, leave_by_all};
     case NodeKind::sub_process: return {enter_sub_process, leave_by_each};
+    case NodeKind::transaction: return {enter_sub_process, leave_by_each};
     case NodeKind::event_sub_process: return {enter_event_sub_process, leave_by_all};
   }
   return {};
@@ -61,6 +63,15 @@ void enter(Draft& draft, const Visit& visit) {
 }
 
 void leave(Draft& draft, const Visit& visit) {
+  if (is_undoing(draft.state(), visit.token_id)) {
+    resolve_incidents_of(draft, visit.token_id);
+    return finish_undoing(draft, visit);
+  }
+  if (!visit.node.boundaries.empty()) record_success(draft, visit.scope_id, visit.node);
+  go_out(draft, visit);
+}
+
+void go_out(Draft& draft, const Visit& visit) {
   resolve_incidents_of(draft, visit.token_id);
   element_of(visit.node.kind).leave(draft, visit);
   if (visit.node.boundaries.empty()) return;

@@ -24,9 +24,12 @@ struct Element {
 
 /// Lets a ready token into its node. The boundary events of an activity are armed first.
 void enter(Draft& draft, const Visit& visit);
-/// Lets a token out of its node after its work. Open incidents of the token are resolved with it.
-/// Either it takes its flows or, when their conditions are at fault, rests on an incident.
+/// The work of the node is done: it is recorded where something can undo it, and the token goes
+/// out. A token that undoes something ends instead.
 void leave(Draft& draft, const Visit& visit);
+/// Lets a token out of its node. Open incidents of the token are resolved with it. Either it takes
+/// its flows or, when their conditions are at fault, rests on an incident and goes out later.
+void go_out(Draft& draft, const Visit& visit);
 
 // event_elements.cpp
 void enter_start_event(Draft& draft, const Visit& visit);

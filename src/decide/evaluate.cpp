@@ -220,6 +220,13 @@ Outcome<bool> evaluate_condition(const Draft& draft, Key scope_id, const definit
   return blame_flow(wrong_type(draft, scope_id, *result, subject, "true or false"));
 }
 
+bool evaluate_holds(const Draft& draft, Key scope_id, const expr::Expression& condition) {
+  const VisibleScope scope(draft.state(), scope_id);
+  const auto evaluation = expr::evaluate(condition, scope, draft.at());
+  const auto* holds = evaluation ? evaluation->value.as<bool>() : nullptr;
+  return holds && *holds;
+}
+
 Outcome<Value> evaluate_value(const Draft& draft, const Visit& visit,
                               const expr::Expression& expression, std::string_view what) {
   const auto subject = subject_of(visit, what);

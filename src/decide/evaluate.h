@@ -38,6 +38,9 @@ inline constexpr std::int64_t kMaxValueBytes = std::int64_t{16} * 1024 * 1024;
 /// seen.
 [[nodiscard]] Outcome<bool> evaluate_condition(const Draft& draft, Key scope_id,
                                                const definition::Flow& flow);
+/// Whether the expression gives true in that scope: anything else does not hold.
+[[nodiscard]] bool evaluate_holds(const Draft& draft, Key scope_id,
+                                  const expr::Expression& condition);
 /// The value of an expression, within the limits; null is a value. `what` names it in a message
 /// ("script").
 [[nodiscard]] Outcome<Value> evaluate_value(const Draft& draft, const Visit& visit,

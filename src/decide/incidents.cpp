@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "decide/arming.h"
+#include "decide/compensation.h"
 #include "decide/elements.h"
 #include "decide/events.h"
 #include "decide/scopes.h"
@@ -83,11 +84,14 @@ void retry(Draft& draft, const facts::Incident& incident, const facts::RetryRequ
     draft.emit(facts::StepCancelled{.step_id = open_step_of(draft.state(), token_id)});
     resolve(draft, incident_id, event.by, true);
     draft.make_ready(token_id);
+  } else if (incident.kind == IncidentKind::compensation_failed) {
+    resolve(draft, incident_id, event.by, false);
+    undo_next(draft, token_id);
   } else if (rests_on_other_row(draft.state(), incident)) {
     resolve(draft, incident_id, event.by, false);
   } else if (was_leaving(incident)) {
     resolve(draft, incident_id, event.by, false);
-    leave(draft, draft.visit_of(token_id));
+    go_out(draft, draft.visit_of(token_id));
   } else if (incident.details.find(kArmingMember)) {
     arm_again(draft, incident, event);
   } else {

@@ -47,6 +47,7 @@ private:
     for (const auto& slot : draft_.state().tokens.slots()) {
       const auto& token = slot.row;
       if (is_terminal(token.state) || resting_at_.contains(token.id)) continue;
+      if (token.mode == facts::TokenMode::compensation) continue;
       movable_.emplace(token.scope_id, draft_.definition().find_node(token.node_id));
     }
   }

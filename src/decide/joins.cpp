@@ -84,7 +84,9 @@ void arrive_at_join(Draft& draft, const Visit& visit, JoinKind kind) {
 }
 
 bool fire_inclusive(Draft& draft) {
-  if (!draft.definition().has_inclusive_gateway() || !draft.has_keys_for_move()) return false;
+  if (!draft.definition().has_inclusive_gateway()) return false;
+  // What it sets free may make a condition true, whose event must still fit in.
+  if (!draft.has_keys_for_moves(1 + draft.definition().has_conditions())) return false;
   for (const auto& slot : draft.state().joins.slots()) {
     const auto& join = slot.row;
     if (join.state != facts::JoinState::open || join.kind != JoinKind::inclusive) continue;

@@ -39,6 +39,11 @@ bool is_within(const facts::InstanceState& state, const facts::Scope& scope, Key
   return around->id == outer;
 }
 
+/// Whether its scope opens when a token comes.
+bool opens_by_token(const definition::Node& owner) {
+  return owner.kind == NodeKind::sub_process || owner.kind == NodeKind::transaction;
+}
+
 /// The open rows of a scope of the model; with a hint only those in or around which it stands.
 std::vector<Key> open_scopes(const Draft& draft, ScopeIndex scope, Key hint) {
   const auto owner = draft.definition().scope(scope).owner;
@@ -76,7 +81,7 @@ std::expected<Way, std::string> way_to(const Draft& draft, const definition::Nod
       return way;
     }
     const auto& owner = draft.definition().node(draft.definition().scope(scope).owner);
-    if (owner.kind != NodeKind::sub_process) {
+    if (!opens_by_token(owner)) {
       return std::unexpected("`" + owner.id + "` is not open and opens by its event only.");
     }
     way.missing.push_back(scope);
@@ -247,7 +252,7 @@ MaybeRefusal check_start_before(const Draft& draft, const std::vector<std::strin
     for (auto scope = definition.node(definition.find_node(id)).scope; scope != kRootScope;
          scope = definition.scope(scope).parent) {
       const auto& owner = definition.node(definition.scope(scope).owner);
-      if (owner.kind != NodeKind::sub_process) {
+      if (!opens_by_token(owner)) {
         return bad("`" + owner.id + "` opens by its event only: nothing can start inside of it.");
       }
     }

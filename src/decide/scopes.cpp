@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "decide/arming.h"
 #include "decide/calls.h"
+#include "decide/compensation.h"
 #include "decide/elements.h"
 #include "decide/incidents.h"
 
@@ -55,6 +56,41 @@ void cancel_steps(Draft& draft, const std::vector<Key>& doomed) {
   }
 }
 
+/// What undoes something is split off the token that waits for it, and ends with that one.
+void add_undoing(const facts::InstanceState& state, std::vector<Key>& doomed,
+                 std::vector<Key>& scopes) {
+  for (std::size_t next = 0; next < doomed.size(); ++next) {
+    for (const auto& slot : state.tokens.slots()) {
+      const auto& token = slot.row;
+      if (is_terminal(token.state) || token.mode != facts::TokenMode::compensation) continue;
+      if (token.parent_id != doomed[next]) continue;
+      if (std::ranges::find(doomed, token.id) != doomed.end()) continue;
+      doomed.push_back(token.id);
+      const auto opened = scope_opened_by(state, token.id);
+      if (opened == kNoKey) continue;
+      for (const auto id : scopes_within(state, opened)) {
+        scopes.push_back(id);
+        for (const auto& inner : state.tokens.slots()) {
+          if (inner.row.scope_id == id && !is_terminal(inner.row.state)) {
+            doomed.push_back(inner.row.id);
+          }
+        }
+      }
+    }
+  }
+}
+
+/// What was being undone by tokens that have ended is not undone, and never will be.
+void fail_records(Draft& draft, const std::vector<Key>& doomed) {
+  for (const auto& slot : draft.state().compensations.slots()) {
+    const auto& record = slot.row;
+    if (record.status != facts::CompensationStatus::running) continue;
+    if (!std::ranges::binary_search(doomed, *record.token_id)) continue;
+    draft.emit(facts::CompensationEnded{.record_id = record.id,
+                                        .status = facts::CompensationStatus::failed});
+  }
+}
+
 void cancel_joins(Draft& draft, const std::vector<Key>& scopes) {
   for (const auto& slot : draft.state().joins.slots()) {
     if (slot.row.state != facts::JoinState::open) continue;
@@ -69,6 +105,7 @@ namespace {
 
 void place_at(Draft& draft, Key scope_id, definition::ScopeIndex scope,
               std::span<const definition::NodeIndex> starts) {
+  if (starts.empty()) return complete_scope_if_empty(draft, scope_id);
   std::vector<Key> tokens;
   for (const auto index : starts) {
     tokens.push_back(draft.take_key());
@@ -96,13 +133,22 @@ void place_start(Draft& draft, Key scope_id, definition::ScopeIndex scope,
   place_at(draft, scope_id, scope, std::span(&start, 1));
 }
 
+namespace {
+
+facts::ScopeKind kind_of(definition::NodeKind kind) {
+  return kind == definition::NodeKind::transaction ? facts::ScopeKind::transaction
+                                                   : facts::ScopeKind::sub_process;
+}
+
+} // namespace
+
 Key open_scope(Draft& draft, const Visit& visit) {
   const auto scope_id = draft.take_key();
   draft.emit(facts::ScopeOpened{.scope_id = scope_id,
                                 .parent_id = visit.scope_id,
                                 .token_id = visit.token_id,
                                 .node_id = visit.node.id,
-                                .kind = facts::ScopeKind::sub_process,
+                                .kind = kind_of(visit.node.kind),
                                 .loop_index = {},
                                 .variables = Object{}});
   return scope_id;
@@ -121,14 +167,16 @@ void complete_scope_if_empty(Draft& draft, Key scope_id) {
   const auto owner = scope_row(draft.state(), scope_id).token_id;
   if (!owner) return complete_instance(draft);
   draft.emit(facts::ScopeClosed{.scope_id = scope_id, .state = facts::ScopeState::completed});
-  leave(draft, draft.visit_of(*owner));
+  const auto visit = draft.visit_of(*owner);
+  if (!is_undoing(draft.state(), visit.token_id)) record_inside(draft, visit, scope_id);
+  leave(draft, visit);
 }
 
 namespace {
 
 /// Ends the scopes, outer ones first in the list, and the tokens inside them and beside them.
 /// `kept` stays open, `spared` lives on.
-void terminate(Draft& draft, const std::vector<Key>& scopes, Key kept, Key token_id, Key spared) {
+void terminate(Draft& draft, std::vector<Key> scopes, Key kept, Key token_id, Key spared) {
   const std::unordered_set<Key> inside(scopes.begin(), scopes.end());
   std::vector<Key> doomed;
   for (const auto& slot : draft.state().tokens.slots()) {
@@ -137,8 +185,11 @@ void terminate(Draft& draft, const std::vector<Key>& scopes, Key kept, Key token
       doomed.push_back(slot.row.id);
     }
   }
+  add_undoing(draft.state(), doomed, scopes);
+  std::ranges::sort(doomed);
   abandon_incidents_of(draft, doomed);
   cancel_steps(draft, doomed);
+  const auto sorted = doomed;
   // What is inside a scope ends before the token that rests on the scope.
   std::ranges::sort(doomed, {}, [&](Key id) {
     const auto scope = std::ranges::find(scopes, draft.state().tokens.find(id)->scope_id);
@@ -147,6 +198,7 @@ void terminate(Draft& draft, const std::vector<Key>& scopes, Key kept, Key token
   });
   for (const auto id : doomed)
     draft.emit(facts::TokenTerminated{.token_id = id});
+  fail_records(draft, sorted);
   cancel_joins(draft, scopes);
   // Inner scopes go first: a scope never outlives the one around it.
   for (auto id = scopes.rbegin(); id != scopes.rend(); ++id) {

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "decide/calls.h"
 #include "decide/catching.h"
+#include "decide/compensation.h"
 #include "decide/elements.h"
 #include "decide/evaluate.h"
 #include "decide/incidents.h"
@@ -75,6 +76,12 @@ std::optional<Catcher> find_catcher(const Draft& draft, const Visit& visit, cons
   const auto* node = &visit.node;
   for (;;) {
     const auto& token = *draft.state().tokens.find(token_id);
+    if (token.mode == facts::TokenMode::compensation) {
+      // What fails while something is undone is a fault of the one that had it undone.
+      token_id = *token.parent_id;
+      node = &draft.visit_of(token_id).node;
+      continue;
+    }
     const auto& scope = *draft.state().scopes.find(token.scope_id);
     const bool repeated =
         scope.kind == facts::ScopeKind::iteration && scope.node_id == token.node_id;
@@ -125,8 +132,10 @@ void report_unhandled(Draft& draft, const Visit& visit, const Thrown& thrown) {
 void raise_further(Draft& draft, const Visit& visit, const Thrown& thrown) {
   const bool is_error = thrown.kind == EventKind::error;
   if (!draft.state().instance.parent_token_id) {
-    if (is_error) report_unhandled(draft, visit, thrown);
-    return;
+    if (!is_error) return;
+    const auto undoing = undoing_around(draft.state(), visit.token_id);
+    if (undoing != kNoKey) return fail_undoing(draft, undoing, thrown.code, thrown.message);
+    return report_unhandled(draft, visit, thrown);
   }
   if (is_error) return fail_to_caller(draft, thrown.code, thrown.message, thrown.variables);
   send_to_caller(draft, facts::PendingKind::call_escalated, visit.node.id, thrown.code,
@@ -238,10 +247,10 @@ bool throw_one(Draft& draft, const Visit& visit, const EventSpec& event) {
     case EventKind::escalation: return throw_coded(draft, visit, event);
     case EventKind::link: jump(draft, visit, event.activity); return false;
     case EventKind::terminate: terminate_inside(draft, visit.scope_id, visit.token_id); return true;
+    case EventKind::compensation: return throw_compensation(draft, visit);
+    case EventKind::cancel: throw_cancel(draft, visit); return false;
     case EventKind::timer:
-    case EventKind::conditional:
-    case EventKind::compensation:
-    case EventKind::cancel: break;
+    case EventKind::conditional: break;
   }
   PERDURE_CHECK(false);
   return false;

@@ -35,7 +35,8 @@ ScopeIndex Builder::add_scope(NodeIndex owner, ScopeIndex parent) {
                                       .nodes = {},
                                       .starts = {},
                                       .event_starts = {},
-                                      .event_sub_processes = {}});
+                                      .event_sub_processes = {},
+                                      .compensation = kNone});
   node(owner).inner_scope = index;
   return index;
 }
@@ -68,6 +69,10 @@ void Builder::attach(NodeIndex boundary, std::string activity_id) {
   pending_attachments_.push_back({boundary, std::move(activity_id)});
 }
 
+void Builder::associate(std::string source_id, std::string target_id) {
+  associations_.push_back({std::move(source_id), std::move(target_id)});
+}
+
 Node& Builder::node(NodeIndex index) {
   PERDURE_CHECK(index >= 0 && static_cast<std::size_t>(index) < definition_.nodes_.size());
   return definition_.nodes_[static_cast<std::size_t>(index)];
@@ -88,7 +93,9 @@ DefinitionPtr Builder::build(Report& report) && {
     resolve_flows(known_ids, own);
     resolve_defaults(own);
     resolve_attachments(own);
+    resolve_associations();
     resolve_links(own);
+    resolve_compensation(own);
     find_starts();
     validate({definition_.nodes_, definition_.flows_, definition_.scopes_, refused_,
               definition_.process_id_, place_},
@@ -101,6 +108,8 @@ DefinitionPtr Builder::build(Report& report) && {
   definition_.reach_ = std::move(reach.any);
   definition_.reach_first_ = std::move(reach.first);
   definition_.reach_words_ = reach.words_per_row;
+  definition_.has_conditions_ = std::ranges::any_of(
+      definition_.nodes_, [](const Node& each) { return each.has(EventKind::conditional); });
   return std::make_shared<const Definition>(std::move(definition_));
 }
 
@@ -245,27 +254,66 @@ void Builder::resolve_links(Report& report) {
   }
 }
 
+void Builder::resolve_associations() {
+  for (const auto& [source_id, target_id] : associations_) {
+    const auto source = definition_.find_node(source_id);
+    const auto target = definition_.find_node(target_id);
+    if (source == kNone || target == kNone || !node(source).has(EventKind::compensation)) {
+      continue;
+    }
+    const auto& handler = node(target);
+    if (node(source).kind != NodeKind::boundary_event || !handler.for_compensation) continue;
+    if (handler.scope == node(source).scope) node(source).handler = target;
+  }
+}
+
+void Builder::resolve_compensation(Report& report) {
+  for (auto& node : definition_.nodes_) {
+    for (auto& event : node.events) {
+      if (event.kind != EventKind::compensation || event.activity_id.empty()) continue;
+      event.activity = definition_.find_node(event.activity_id);
+      if (event.activity != kNone) continue;
+      report.error(Code::bad_compensation, node.place, node.id,
+                   "The compensation is for " + in_quotes(event.activity_id) +
+                       ", which is no element of this process: name an activity of it, or none.");
+    }
+  }
+}
+
 /// A token begins at the start event without a trigger, or, where there is no start event at all,
 /// at every node that nothing else leads to.
 void Builder::find_starts() {
+  for (auto& scope : definition_.scopes_)
+    find_starts_of(scope);
   for (auto& scope : definition_.scopes_) {
-    bool any_start_event = false;
-    for (const auto index : scope.nodes) {
-      const auto& node = this->node(index);
-      if (node.kind == NodeKind::event_sub_process) scope.event_sub_processes.push_back(index);
-      if (node.kind != NodeKind::start_event) continue;
-      any_start_event = true;
-      (node.events.empty() ? scope.starts : scope.event_starts).push_back(index);
+    for (const auto index : scope.event_sub_processes) {
+      const auto& inner = definition_.scope(node(index).inner_scope);
+      const bool undoes = std::ranges::any_of(inner.event_starts, [&](NodeIndex start) {
+        return node(start).has(EventKind::compensation);
+      });
+      if (undoes && scope.compensation == kNone) scope.compensation = index;
     }
-    if (any_start_event) continue;
-    for (const auto index : scope.nodes) {
-      const auto& node = this->node(index);
-      const bool led_to = !node.incoming.empty() || node.kind == NodeKind::boundary_event ||
-                          node.kind == NodeKind::event_sub_process ||
-                          (node.event() && node.event()->kind == EventKind::link &&
-                           node.kind == NodeKind::catch_event);
-      if (!led_to) scope.starts.push_back(index);
-    }
+  }
+}
+
+void Builder::find_starts_of(Scope& scope) {
+  bool any_start_event = false;
+  for (const auto index : scope.nodes) {
+    const auto& node = this->node(index);
+    if (node.kind == NodeKind::event_sub_process) scope.event_sub_processes.push_back(index);
+    if (node.kind != NodeKind::start_event) continue;
+    any_start_event = true;
+    (node.events.empty() ? scope.starts : scope.event_starts).push_back(index);
+  }
+  if (any_start_event) return;
+  for (const auto index : scope.nodes) {
+    const auto& node = this->node(index);
+    const bool led_to = !node.incoming.empty() || node.for_compensation ||
+                        node.kind == NodeKind::boundary_event ||
+                        node.kind == NodeKind::event_sub_process ||
+                        (node.event() && node.event()->kind == EventKind::link &&
+                         node.kind == NodeKind::catch_event);
+    if (!led_to) scope.starts.push_back(index);
   }
 }
 

@@ -34,6 +34,9 @@ public:
   void set_default_flow(NodeIndex node, std::string flow_id);
   /// Attaches a boundary event to the activity of that id, which may be added later.
   void attach(NodeIndex boundary, std::string activity_id);
+  /// Draws an association between two ids. One that leads from a boundary event for compensation
+  /// tells what undoes the activity; any other means nothing.
+  void associate(std::string source_id, std::string target_id);
   [[nodiscard]] Node& node(NodeIndex index);
 
   /// Resolves ids, orders flows, checks every rule of the model, precomputes reachability.
@@ -57,6 +60,10 @@ private:
     NodeIndex boundary;
     std::string activity_id;
   };
+  struct Association {
+    std::string source_id;
+    std::string target_id;
+  };
   using Places = std::unordered_map<std::string, SourcePlace>;
 
   bool within_bounds(Report& report) const;
@@ -68,7 +75,11 @@ private:
   void resolve_attachments(Report& report);
   /// Leads each throwing link event to the catching one of its scope that has its name.
   void resolve_links(Report& report);
+  void resolve_associations();
+  /// Finds the activity that each thrown compensation names.
+  void resolve_compensation(Report& report);
   void find_starts();
+  void find_starts_of(Scope& scope);
 
   Definition definition_;
   SourcePlace place_;
@@ -76,6 +87,7 @@ private:
   std::vector<PendingFlow> pending_flows_;
   std::vector<PendingDefault> pending_defaults_;
   std::vector<PendingAttachment> pending_attachments_;
+  std::vector<Association> associations_;
 };
 
 } // namespace perdure::definition

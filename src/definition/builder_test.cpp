@@ -250,9 +250,11 @@ TEST(BuilderRules, Starts) {
   model.node(NodeKind::start_event, "start");                // 2
   model.node(NodeKind::start_event, "second");               // 3
   const auto sub = model.node(NodeKind::sub_process, "sub"); // 4
-  model.builder().add_scope(sub, kRootScope);
+  const auto hollow = model.builder().add_scope(sub, kRootScope);
+  const auto around = model.node(NodeKind::event_sub_process, "around", hollow); // 5
+  model.builder().add_scope(around, hollow);
   model.chain({"start", "sub"});
-  EXPECT_THAT(model.problems(), ElementsAre("no_start 4 sub"));
+  EXPECT_THAT(model.problems(), ElementsAre("no_start 4 sub", "bad_event_sub_process 5 around"));
 
   Model inside;
   inside.node(NodeKind::start_event, "start");                  // 2

@@ -44,10 +44,19 @@ struct Node {
   NodeIndex attached_to = kNone;        ///< boundary event: the activity that carries it
   std::vector<NodeIndex> boundaries;    ///< activity: its boundary events, in document order
   bool interrupting = true;             ///< boundary event, start of an event sub-process
+  bool for_compensation = false;        ///< activity: undoes another, and no flow leads to it
+  NodeIndex handler = kNone; ///< boundary event for compensation: what undoes its activity
   SourcePlace place;
 
   /// The event that it throws or catches first; nothing for a none event.
   [[nodiscard]] const EventSpec* event() const { return events.empty() ? nullptr : &events[0]; }
+  /// Whether one of its events is of that kind.
+  [[nodiscard]] bool has(EventKind wanted) const {
+    for (const auto& event : events) {
+      if (event.kind == wanted) return true;
+    }
+    return false;
+  }
 };
 
 struct Flow {
@@ -68,6 +77,7 @@ struct Scope {
       starts; ///< where a token begins: the none start event, or nodes without incoming flow
   std::vector<NodeIndex> event_starts; ///< start events with a trigger
   std::vector<NodeIndex> event_sub_processes;
+  NodeIndex compensation = kNone; ///< the one of them that undoes the sub-process
 };
 
 /// Lets ids be looked up without building a string.
@@ -105,6 +115,8 @@ public:
   /// The same for a flow into an inclusive gateway, on ways that do not visit that gateway.
   [[nodiscard]] bool reaches_first(NodeIndex from, FlowIndex flow) const;
   [[nodiscard]] bool has_inclusive_gateway() const { return !reach_first_.empty(); }
+  /// Whether an event waits for a condition.
+  [[nodiscard]] bool has_conditions() const { return has_conditions_; }
 
 private:
   friend class Builder;
@@ -119,6 +131,7 @@ private:
   std::vector<std::uint64_t> reach_;       ///< nodes x flows, row by row, padded to words
   std::vector<std::uint64_t> reach_first_; ///< the same for flows into inclusive gateways
   std::size_t reach_words_ = 0;
+  bool has_conditions_ = false;
 };
 
 using DefinitionPtr = std::shared_ptr<const Definition>;

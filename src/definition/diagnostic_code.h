@@ -65,6 +65,8 @@ enum class Code {
   unknown_link,
   bad_event_gateway,
   bad_event_sub_process,
+  bad_compensation,
+  bad_transaction,
   // Decision models.
   not_dmn,
   missing_import,
@@ -134,6 +136,8 @@ constexpr auto enum_names(Code) {
       "unknown_link",
       "bad_event_gateway",
       "bad_event_sub_process",
+      "bad_compensation",
+      "bad_transaction",
       "not_dmn",
       "missing_import",
       "missing_name",

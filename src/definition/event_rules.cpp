@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/enum_text.h"
+#include "definition/undo_rules.h"
 
 namespace perdure::definition {
 
@@ -25,26 +26,29 @@ enum class Place {
   end,
 };
 
-constexpr std::array kCatchable{message, timer, signal};
+/// What comes by itself, and a token or scope can wait for.
+constexpr std::array kCatchable{message, timer, signal, conditional};
 
 bool is_allowed(Place place, EventKind kind) {
   switch (place) {
-    case Place::process_start:
+    // A condition reads variables, which no instance has before it is begun.
+    case Place::process_start: return kind == message || kind == timer || kind == signal;
     case Place::non_interrupting_boundary:
     case Place::non_interrupting_start:
-      return std::ranges::find(kCatchable, kind) != kCatchable.end() ||
-             (kind == escalation && place != Place::process_start);
+      return std::ranges::find(kCatchable, kind) != kCatchable.end() || kind == escalation ||
+             kind == compensation;
     case Place::event_sub_process_start:
     case Place::boundary:
       return std::ranges::find(kCatchable, kind) != kCatchable.end() || kind == escalation ||
-             kind == error;
+             kind == error || kind == compensation || (kind == cancel && place == Place::boundary);
     case Place::catching:
       return std::ranges::find(kCatchable, kind) != kCatchable.end() || kind == link;
     case Place::throwing:
-      return kind == message || kind == signal || kind == escalation || kind == link;
+      return kind == message || kind == signal || kind == escalation || kind == link ||
+             kind == compensation;
     case Place::end:
       return kind == message || kind == signal || kind == escalation || kind == error ||
-             kind == terminate;
+             kind == terminate || kind == compensation || kind == cancel;
   }
   return false;
 }
@@ -97,6 +101,10 @@ void check_spec(const Node& node, const EventSpec& event, Report& report) {
                  "The " + std::string(name_of(event.kind)) +
                      " has no name: choose one, so that sender and receiver find each other.");
   }
+  if (event.kind == conditional && !event.condition) {
+    report.error(Code::bad_expression, node.place, node.id,
+                 "The conditional event has no condition: write one, such as `= amount > 1000`.");
+  }
   if (event.kind == timer && !event.timer) {
     report.error(Code::missing_timer, node.place, node.id,
                  "The timer event says no time: set timeDuration, timeDate or timeCycle.");
@@ -127,6 +135,7 @@ void check_event_gateway(const Graph& graph, const Node& node, Report& report) {
 } // namespace
 
 void check_events(const Graph& graph, const Node& node, Report& report) {
+  check_undoing(graph, node, report);
   if (node.kind == NodeKind::event_based_gateway) check_event_gateway(graph, node, report);
   if (node.kind == NodeKind::event_sub_process &&
       !(node.incoming.empty() && node.outgoing.empty())) {

@@ -27,11 +27,12 @@ enum class NodeKind {
   parallel_gateway,    ///< 10.6.4
   event_based_gateway, ///< the first event that comes decides (10.6.6)
   sub_process,         ///< embedded sub-process (10.3.5)
+  transaction,         ///< that can be cancelled as a whole (10.3.5)
   event_sub_process,   ///< begun by an event of the scope around it
 };
 
 constexpr auto enum_names(NodeKind) {
-  return std::array<std::string_view, 19>{"startEvent",
+  return std::array<std::string_view, 20>{"startEvent",
                                           "endEvent",
                                           "intermediateCatchEvent",
                                           "intermediateThrowEvent",
@@ -49,6 +50,7 @@ constexpr auto enum_names(NodeKind) {
                                           "parallelGateway",
                                           "eventBasedGateway",
                                           "subProcess",
+                                          "transaction",
                                           "eventSubProcess"};
 }
 
@@ -64,6 +66,7 @@ constexpr bool is_activity(NodeKind kind) {
     case NodeKind::business_rule_task:
     case NodeKind::undefined_task:
     case NodeKind::sub_process:
+    case NodeKind::transaction:
     case NodeKind::event_sub_process: return true;
     case NodeKind::start_event:
     case NodeKind::end_event:
@@ -80,7 +83,8 @@ constexpr bool is_activity(NodeKind kind) {
 
 /// Opens a scope of its own.
 constexpr bool opens_scope(NodeKind kind) {
-  return kind == NodeKind::sub_process || kind == NodeKind::event_sub_process;
+  return kind == NodeKind::sub_process || kind == NodeKind::transaction ||
+         kind == NodeKind::event_sub_process;
 }
 
 } // namespace perdure::definition

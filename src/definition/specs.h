@@ -138,6 +138,7 @@ struct EventSpec {
   std::string message_variable{}; ///< likewise the message of an error
   std::string activity_id{};      ///< of a thrown compensation: the one activity to undo
   NodeIndex activity = kNone;     ///< the same, or the link event that a link leads to
+  bool waits = true;              ///< a thrown compensation: until all is undone
 };
 
 } // namespace perdure::definition

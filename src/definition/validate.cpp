@@ -117,6 +117,8 @@ void check_starts(const Graph& graph, const Scope& scope, Report& report) {
                    "the sub-process an event sub-process.");
     }
   }
+  // A sub-process that holds nothing is over as soon as it is entered (10.3.5).
+  if (owner && scope.nodes.empty()) return;
   if (scope.starts.empty() && scope.event_starts.empty()) {
     report.error(Code::no_start, owner ? owner->place : graph.process_place,
                  owner ? owner->id : graph.process_id,
@@ -160,6 +162,7 @@ void check_reachable(const Graph& graph, const Scope& scope, Report& report) {
     seen[static_cast<std::size_t>(index)] = true;
     const auto& node = node_at(graph, index);
     pending.insert(pending.end(), node.boundaries.begin(), node.boundaries.end());
+    if (node.handler != kNone) pending.push_back(node.handler);
     const auto* event = node.event();
     if (event && event->kind == EventKind::link && event->activity != kNone) {
       pending.push_back(event->activity);

@@ -32,8 +32,10 @@ void InstanceState::saved() {
   arrivals.saved([this](const JoinArrival& row) { return joins.find(row.join_id) == nullptr; });
   incidents.saved([](const Incident& row) { return row.state != IncidentState::open; });
   dead_letters.saved([](const DeadLetter& row) { return row.state != DeadLetterState::open; });
-  compensations.saved([](const CompensationRecord& row) {
-    return row.status == CompensationStatus::completed || row.status == CompensationStatus::failed;
+  // Nothing is undone once the instance has ended.
+  compensations.saved([ended = is_terminal(instance.status)](const CompensationRecord& row) {
+    return ended || row.status == CompensationStatus::completed ||
+           row.status == CompensationStatus::failed;
   });
   pending_events.saved([](const PendingEvent&) { return true; });
   evaluations.saved([](const DecisionEvaluation&) { return true; });

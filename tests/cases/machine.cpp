@@ -179,15 +179,20 @@ void Machine::check_tokens() {
     if (scope->kind == facts::ScopeKind::process) ++live_in_root;
     if (token.state == facts::TokenState::ready) continue;
     const auto of_token = [&](const auto& row) { return row.token_id == token.id; };
-    const bool can_wake = any_row(live_.external_tasks,
-                                  [&](const auto& row) {
-                                    return of_token(row) && (row.state == facts::TaskState::ready ||
-                                                             row.state == facts::TaskState::locked);
-                                  }) ||
-                          any_row(live_.user_tasks, of_token) || any_row(live_.timers, of_token) ||
-                          any_row(live_.subscriptions, of_token) ||
-                          any_row(live_.scopes, of_token) || any_row(live_.arrivals, of_token) ||
-                          any_row(live_.incidents, of_token);
+    const bool can_wake =
+        any_row(live_.external_tasks,
+                [&](const auto& row) {
+                  return of_token(row) && (row.state == facts::TaskState::ready ||
+                                           row.state == facts::TaskState::locked);
+                }) ||
+        any_row(live_.user_tasks, of_token) || any_row(live_.timers, of_token) ||
+        any_row(live_.subscriptions, of_token) || any_row(live_.scopes, of_token) ||
+        any_row(live_.arrivals, of_token) ||
+        any_row(live_.tokens,
+                [&](const auto& row) {
+                  return row.parent_id == token.id && row.mode == facts::TokenMode::compensation;
+                }) ||
+        any_row(live_.incidents, of_token);
     if (!can_wake) {
       problem("token " + std::to_string(token.id) + " at " + token.node_id +
               " rests on nothing that can wake it");

@@ -68,7 +68,13 @@ void set_attribute(const std::string& line, Node& node, const std::string& key,
   } else if (const auto kind = enum_from<EventKind>(key)) {
     auto& event = node.events.emplace_back();
     event.kind = *kind;
-    event.name = text_of(line, value);
+    if (*kind == EventKind::compensation) {
+      event.activity_id = value;
+    } else if (*kind == EventKind::conditional) {
+      event.condition = compile(line, value);
+    } else {
+      event.name = text_of(line, value);
+    }
   } else if (key == "key") {
     node.events.back().correlation_key = text_of(line, value);
   } else if (key == "code-to") {
@@ -147,6 +153,13 @@ private:
         node.scope = builder_.node(nodes_[host]).scope;
       } else if (word == "beside") {
         node.interrupting = false;
+      } else if (word == "undoes") {
+        node.for_compensation = true;
+      } else if (word == "by") {
+        words >> word;
+        builder_.associate(node.id, word);
+      } else if (word == "at-once") {
+        node.events.back().waits = false;
       } else if (enum_from<EventKind>(word)) {
         node.events.emplace_back().kind = *enum_from<EventKind>(word);
       } else if (word == "set") {

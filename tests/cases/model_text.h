@@ -2,15 +2,17 @@
 // are printed as.
 //
 //   node ID KIND [in SUB_PROCESS] [on ACTIVITY] [beside] [EVENT] [KEY=VALUE ...]
-//                [set VARIABLE = EXPRESSION]
+//                [set VARIABLE = EXPRESSION] [undoes] [by HANDLER]
 //   flow SOURCE TARGET [as ID] [default] [if EXPRESSION]
 //
 // KIND is the BPMN name (serviceTask, exclusiveGateway ...). A boundary event stands `on` its
-// activity; `beside` is one that does not interrupt. EVENT is what it throws or catches:
+// activity; `beside` is one that does not interrupt. `undoes` marks a compensation handler, which a
+// boundary event for compensation names with `by`. EVENT is what it throws or catches:
 // message=NAME [key=KEY], signal=NAME, error[=CODE], escalation[=CODE] [code-to=VARIABLE],
-// link=NAME, terminate, timer=DURATION, date=TIME, cycle=RECURRENCE. Other keys: type, retries,
-// backoff (PT1S,PT5S), priority, assignee, groups, users, due. A value has no spaces; `=...` is an
-// expression. A flow without `as` has the id SOURCE_TARGET.
+// link=NAME, conditional=CONDITION, compensation[=ACTIVITY] [at-once], cancel, terminate,
+// timer=DURATION, date=TIME, cycle=RECURRENCE. Other keys: type, retries, backoff (PT1S,PT5S),
+// priority, assignee, groups, users, due. A value has no spaces; `=...` is an expression. A flow
+// without `as` has the id SOURCE_TARGET.
 #pragma once
 
 #include <string_view>

@@ -69,7 +69,11 @@ private:
 
   Ends block(const std::string& scope, int depth) {
     if (depth >= 3) return task(scope);
-    switch (chance_.below(8)) {
+    switch (chance_.below(12)) {
+      case 8: return undone(scope);
+      case 9: return cancelled(scope);
+      case 10: return condition(scope);
+      case 11: return inclusive(scope, depth);
       case 0: return parallel(scope, depth);
       case 1: return choice(scope, depth);
       case 2: return loop(scope, depth);
@@ -79,9 +83,9 @@ private:
     }
   }
 
-  Ends task(const std::string& scope) {
+  Ends task(const std::string& scope, bool or_event = true) {
     std::string id;
-    switch (chance_.below(7)) {
+    switch (chance_.below(or_event ? 7 : 4)) {
       case 0: id = node("userTask", scope); break;
       case 1: id = node("manualTask", scope); break;
       case 2: id = node("task", scope); break;
@@ -141,6 +145,85 @@ private:
     return {id, id};
   }
 
+  /// A task with what undoes it.
+  std::string undoable_task(const std::string& scope) {
+    const auto id = task(scope, false).first;
+    const auto handler = node(chance_.hits(50) ? "userTask" : "serviceTask", scope, "undoes");
+    nodes_ += "node b" + id + " boundaryEvent on " + id + " compensation by " + handler + "\n";
+    return id;
+  }
+
+  /// A sub-process that succeeds and is undone: by its parts, by an event sub-process that throws
+  /// for them, or as a whole.
+  Ends undone(const std::string& scope) {
+    const auto sub = node("subProcess", scope);
+    const auto first = undoable_task(sub);
+    const auto second = undoable_task(sub);
+    if (chance_.hits(50)) {
+      flow(first, second);
+    }
+    if (chance_.hits(30)) {
+      const auto around = node("eventSubProcess", sub);
+      const auto begin = node("startEvent", around, "compensation");
+      const auto work = task(around).first;
+      const auto rest = node("intermediateThrowEvent", around, "compensation");
+      flow(begin, work);
+      flow(work, rest);
+    } else if (chance_.hits(30)) {
+      const auto handler = node("userTask", scope, "undoes");
+      nodes_ += "node b" + sub + " boundaryEvent on " + sub + " compensation by " + handler + "\n";
+    }
+    const auto undo = node("intermediateThrowEvent", scope, "compensation=" + sub);
+    flow(sub, undo);
+    return {sub, undo};
+  }
+
+  /// A transaction that is cancelled or not.
+  Ends cancelled(const std::string& scope) {
+    const auto id = node("transaction", scope);
+    const auto first = undoable_task(id);
+    const auto second = undoable_task(id);
+    const auto split = node("exclusiveGateway", id);
+    const auto name = new_variable(chance_.below(2));
+    flow(first, second);
+    flow(second, split);
+    flow(split, node("endEvent", id, "cancel"), "if " + name + " = 1");
+    flow(split, node("endEvent", id), "default");
+    nodes_ += "node b" + id + " boundaryEvent on " + id + " cancel\n";
+    const auto merge = node("exclusiveGateway", scope);
+    flow(id, merge);
+    flow("b" + id, merge);
+    return {id, merge};
+  }
+
+  /// One branch waits for a condition that the other one makes true.
+  Ends condition(const std::string& scope) {
+    const auto name = new_variable(0);
+    const auto fork = node("parallelGateway", scope);
+    const auto join = node("parallelGateway", scope);
+    const auto wait = node("intermediateCatchEvent", scope, "conditional==" + name + ">0");
+    const auto work = task(scope).first;
+    const auto set = node("scriptTask", scope, "set " + name + " = " + name + " + 1");
+    flow(fork, wait);
+    flow(fork, work);
+    flow(work, set);
+    flow(set, join);
+    flow(wait, join);
+    return {fork, join};
+  }
+
+  Ends inclusive(const std::string& scope, int depth) {
+    const auto split = node("inclusiveGateway", scope);
+    const auto join = node("inclusiveGateway", scope);
+    for (int i = 0; i < 3; ++i) {
+      const auto branch = sequence(scope, depth + 1);
+      const auto name = new_variable(chance_.below(2));
+      flow(split, branch.first, i == 2 ? "default" : "if " + name + " = 1");
+      flow(branch.last, join);
+    }
+    return {split, join};
+  }
+
   Ends implicit_split(const std::string& scope, int depth) {
     const auto split = node("serviceTask", scope);
     const auto join = node("parallelGateway", scope);
@@ -194,7 +277,19 @@ private:
   }
 
   Drawn draw_any(const std::string& scope, int depth) {
-    switch (chance_.below(13)) {
+    switch (chance_.below(18)) {
+      case 13: return draw("intermediateThrowEvent", scope, "compensation");
+      case 14: return draw("intermediateCatchEvent", scope, "conditional==a>3");
+      case 15: return undoable(draw("userTask", scope), scope);
+      case 16: return draw("inclusiveGateway", scope);
+      case 17:
+        if (depth < 2) {
+          const auto transaction = draw("transaction", scope);
+          nodes_ += "node b" + transaction.id + " boundaryEvent on " + transaction.id + " cancel\n";
+          write_scope(transaction.id, depth + 1, "cancel");
+          return undoable(transaction, scope);
+        }
+        return draw("task", scope);
       case 0: return draw("userTask", scope);
       case 1: return draw("manualTask", scope);
       case 2: return draw("scriptTask", scope, "set a = a + 1");
@@ -216,12 +311,20 @@ private:
     }
   }
 
-  void write_scope(const std::string& scope, int depth) {
+  Drawn undoable(Drawn drawn, const std::string& scope) {
+    const auto handler = draw("serviceTask", scope, "undoes retries=1");
+    nodes_ += "node u" + drawn.id + " boundaryEvent on " + drawn.id + " compensation by " +
+              handler.id + "\n";
+    return drawn;
+  }
+
+  void write_scope(const std::string& scope, int depth, const std::string& end = "") {
     std::vector<Drawn> nodes = {draw("startEvent", scope)};
     for (int count = 2 + chance_.below(6); count > 0; --count) {
       nodes.push_back(draw_any(scope, depth));
     }
     nodes.push_back(draw("endEvent", scope));
+    if (!end.empty()) nodes.push_back(draw("endEvent", scope, end));
     if (chance_.hits(25)) nodes.push_back(draw("endEvent", scope, "terminate"));
     for (const auto& source : nodes) {
       if (source.kind != "endEvent") {
@@ -232,7 +335,8 @@ private:
 
   void write_flows(const Drawn& source, const std::vector<Drawn>& nodes) {
     const bool may_choose = source.kind.ends_with("Task") || source.kind == "task" ||
-                            source.kind == "exclusiveGateway" || source.kind == "subProcess";
+                            source.kind == "exclusiveGateway" || source.kind == "subProcess" ||
+                            source.kind == "inclusiveGateway" || source.kind == "transaction";
     const int count = chance_.hits(10) ? 0 : 1 + chance_.below(3);
     const int fallback = may_choose && chance_.hits(50) ? chance_.below(count + 1) : -1;
     for (int i = 0; i < count; ++i) {

@@ -125,6 +125,36 @@ void Recorder::take(int instance, const facts::JoinFired& fact) {
   }
 }
 
+/// What undoes a sub-process is taken to be inside it: the run that had completed goes on.
+void Recorder::take(int instance, const facts::CompensationRecorded& fact) {
+  const Owner record{instance, fact.record_id};
+  if (fact.inner_scope_id) {
+    reopened_[record] = run_of(scope_run_, {instance, *fact.inner_scope_id});
+    return;
+  }
+  const auto kind = drawing_.kinds.find(fact.node_id);
+  const bool inside = kind != drawing_.kinds.end() &&
+                      (kind->second == "subProcess" || kind->second == "transaction");
+  if (!inside) return;
+  const auto scope = run_of(scope_run_, {instance, fact.scope_id});
+  for (std::size_t i = 0; i < runs_.size(); ++i) {
+    if (runs_[i].element == fact.node_id && runs_[i].in == scope) {
+      undone_[record] = static_cast<int>(i);
+    }
+  }
+}
+
+void Recorder::take(int instance, const facts::CompensationStarted& fact) {
+  const Owner record{instance, fact.record_id};
+  auto& index = token_run_[{instance, fact.token_id}];
+  if (const auto run_again = run_of(reopened_, record); run_again >= 0) {
+    run(index).hidden = true;
+    index = run_again;
+  } else if (const auto around = run_of(undone_, record); around >= 0) {
+    run(index).in = around;
+  }
+}
+
 // ---- result ----
 
 Observed Recorder::observed() const {

@@ -45,6 +45,8 @@ private:
   void take(int instance, const facts::TokenTerminated& fact);
   void take(int instance, const facts::JoinArrived& fact);
   void take(int instance, const facts::JoinFired& fact);
+  void take(int instance, const facts::CompensationRecorded& fact);
+  void take(int instance, const facts::CompensationStarted& fact);
   /// Every other fact moves nothing.
   template <class Fact>
   void take(int, const Fact&) {}
@@ -65,6 +67,8 @@ private:
   std::map<Owner, int> scope_run_;
   std::map<Owner, int> own_run_; ///< scopes that no token rests on
   std::map<Owner, std::vector<Key>> join_tokens_;
+  std::map<Owner, int> reopened_; ///< by record: the sub-process that is undone from inside
+  std::map<Owner, int> undone_;   ///< by record: the sub-process that a handler undoes
   std::int64_t position_ = 0;
   int stimulus_ = 0;
 };

@@ -68,6 +68,12 @@ Problem occur(World& world, const Stimulus& stimulus) {
         return row.node_id == stimulus.element && row.state == facts::SubscriptionState::open;
       });
   if (!waiting) return nothing_waits(stimulus);
+  if (waiting->row->kind == facts::SubscriptionKind::conditional) {
+    // Until it is false again it cannot become true once more.
+    auto problem = world.set_variable(condition_variable(stimulus.element), true);
+    return problem.empty() ? world.set_variable(condition_variable(stimulus.element), false)
+                           : problem;
+  }
   return world.send(waiting->instance, facts::EventOccurred{waiting->row->id, {}});
 }
 

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "facts/apply.h"
-
 namespace perdure::conformance {
 
 namespace {
@@ -110,18 +108,9 @@ Problem World::broadcast(const std::string& signal, std::size_t sender) {
 Problem World::set_variable(const std::string& name, const Value& value) {
   variables_.set(name, value);
   for (std::size_t index = 0; index < instances_.size(); ++index) {
-    auto& instance = instances_[index];
-    if (is_terminal(instance.state.instance.status)) continue;
-    const auto& scopes = instance.state.scopes.slots();
-    const auto root = std::ranges::find_if(
-        scopes, [](const auto& slot) { return slot.row.kind == facts::ScopeKind::process; });
-    if (root == scopes.end()) continue;
-    const facts::Fact fact{
-        .sequence = instance.state.instance.last_sequence + 1,
-        .at = now_,
-        .data = facts::VariablesSet{.scope_id = root->row.id, .variables = Object{{name, value}}}};
-    facts::apply(instance.state, fact);
-    recorder_.take(static_cast<int>(index), fact);
+    if (is_terminal(instances_[index].state.instance.status)) continue;
+    auto problem = send(index, facts::VariablesRequested{.variables = Object{{name, value}}});
+    if (!problem.empty()) return problem;
   }
   return {};
 }

@@ -58,9 +58,12 @@ SELECT * FROM incident WHERE instance_id = ANY ($1) AND state = 'open' ORDER BY 
 SELECT * FROM dead_letter WHERE instance_id = ANY ($1) AND state = 'open' ORDER BY instance_id, id
 
 -- name: load_compensations
-SELECT * FROM compensation_record
-WHERE instance_id = ANY ($1) AND (status = 'pending' OR status = 'running')
-ORDER BY instance_id, id
+-- Nothing is undone once the instance has ended.
+SELECT compensation_record.* FROM compensation_record
+JOIN process_instance ON process_instance.id = compensation_record.instance_id
+WHERE compensation_record.instance_id = ANY ($1) AND process_instance.ended_at IS NULL
+  AND (compensation_record.status = 'pending' OR compensation_record.status = 'running')
+ORDER BY compensation_record.instance_id, compensation_record.id
 
 -- name: load_visits
 SELECT instance_id, node_id, count(*) FROM step_record WHERE instance_id = ANY ($1)

@@ -75,9 +75,12 @@ CROSS JOIN dead_letter ON dead_letter.instance_id = wanted.value
 WHERE dead_letter.state = 'open'
 
 -- name: load_compensations
+-- Nothing is undone once the instance has ended.
 SELECT compensation_record.* FROM json_each($1) AS wanted
-CROSS JOIN compensation_record ON compensation_record.instance_id = wanted.value
-WHERE (compensation_record.status = 'pending' OR compensation_record.status = 'running')
+CROSS JOIN process_instance ON process_instance.id = wanted.value
+CROSS JOIN compensation_record ON compensation_record.instance_id = process_instance.id
+WHERE process_instance.ended_at IS NULL
+  AND (compensation_record.status = 'pending' OR compensation_record.status = 'running')
 
 -- name: load_visits
 SELECT step_record.instance_id, step_record.node_id, count(*) FROM json_each($1) AS wanted

@@ -1,4 +1,4 @@
-// perdure_bench [--output RESULTS.json] [--binary PERDURE] [--only sqlite|postgres|waiting]
+// perdure_bench [--output RESULTS.json] [--binary PERDURE] [--only sqlite|items|postgres|waiting]
 //               [--waiting INSTANCES]
 // Measures on this machine, in one run, what the README claims. Ratios within the run are what
 // counts: machines differ and are noisy.
@@ -11,6 +11,7 @@
 #include "bench/bare_loop.h"
 #include "bench/figures.h"
 #include "bench/full_load.h"
+#include "bench/multi_instance.h"
 #include "bench/postgres_load.h"
 #include "bench/process.h"
 
@@ -40,6 +41,7 @@ void sqlite_load(perdure::bench::Figures& figures, const std::filesystem::path& 
   figures.add("sqlite_bare_rows_per_s", bare, "the same rows, inserted by a bare batched loop");
   figures.add("bpmn_sqlite_row_ratio", rows_per_s / bare);
   low_load(figures, make_folder(root, "alone"), 500);
+  multi_instance(figures, make_folder(root, "items"), 10'000, 100'000);
   if (std::filesystem::exists(binary))
     cold_start(figures, binary.string(), make_folder(root, "cold"));
 }
@@ -66,7 +68,8 @@ int main(int argc, char** argv) {
   Figures figures;
   plan.only_waiting = only == "waiting";
   if (only.empty() || only == "sqlite") sqlite_load(figures, root, binary);
-  if (only != "sqlite") postgres_load(figures, plan);
+  if (only == "items") multi_instance(figures, make_folder(root, "items"), 10'000, 100'000);
+  if (only != "sqlite" && only != "items") postgres_load(figures, plan);
 
   std::filesystem::create_directories(std::filesystem::absolute(results).parent_path());
   std::ofstream(results) << figures.json();

@@ -22,9 +22,12 @@ enum Host : unsigned {
   kOnExpression = 1U << 7U, ///< a condition, a script, a time
   kOnThrowEvent = 1U << 8U, ///< intermediate throw events and end events
   kOnEventDefinition = 1U << 9U,
-  kOnNodes =
+  kOnLoop = 1U << 10U,    ///< a loop marker
+  kOnGateway = 1U << 11U, ///< and event sub-processes: what has no data of its own
+  kWithData =
       kOnStartEvent | kOnServiceTask | kOnUserTask | kOnScriptTask | kOnThrowEvent | kOnOtherNode,
-  kAnywhere = kOnProcess | kOnNodes | kOnFlow | kOnExpression | kOnEventDefinition,
+  kOnNodes = kWithData | kOnGateway,
+  kAnywhere = kOnProcess | kOnNodes | kOnFlow | kOnExpression | kOnEventDefinition | kOnLoop,
 };
 
 /// Reports every extension attribute and element of `element` that has no rule, is refused or is

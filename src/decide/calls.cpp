@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "decide/data.h"
 #include "decide/elements.h"
 #include "decide/events.h"
 #include "decide/incidents.h"
@@ -16,11 +17,9 @@ namespace perdure::decide {
 namespace {
 
 const facts::Scope& root_of(const facts::InstanceState& state) {
-  const auto root = std::ranges::find_if(state.scopes.slots(), [](const auto& slot) {
-    return slot.row.kind == facts::ScopeKind::process;
-  });
-  PERDURE_CHECK(root != state.scopes.slots().end());
-  return root->row;
+  const auto root = state.scopes.of(facts::Link::parent, kNoKey);
+  PERDURE_CHECK(!root.empty());
+  return root.front();
 }
 
 void tell_end(Draft& draft, std::string_view outcome, std::string_view code,
@@ -109,7 +108,7 @@ MaybeRefusal decide_event(Draft& draft, const facts::CallEnded& event) {
   switch (event.outcome) {
     case facts::CallOutcome::completed:
       draft.emit(facts::StepCompleted{.step_id = step->id, .output = variables});
-      set_variables(draft, visit.scope_id, members);
+      take_result(draft, visit, members);
       leave(draft, visit);
       break;
     case facts::CallOutcome::error:

@@ -22,7 +22,8 @@ struct Element {
 /// The behaviour of that kind of node.
 [[nodiscard]] const Element& element_of(definition::NodeKind kind);
 
-/// Lets a ready token into its node. The boundary events of an activity are armed first.
+/// Lets a ready token into its node. The boundary events of an activity are armed first. A repeated
+/// activity opens its iterations (loops.h).
 void enter(Draft& draft, const Visit& visit);
 /// Lets a token out of its node after its work. Open incidents of the token are resolved with it.
 /// Either it takes its flows or, when their conditions are at fault, rests on an incident.

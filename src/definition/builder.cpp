@@ -68,6 +68,10 @@ void Builder::attach(NodeIndex boundary, std::string activity_id) {
   pending_attachments_.push_back({boundary, std::move(activity_id)});
 }
 
+void Builder::set_initial(ScopeIndex scope, Object variables) {
+  definition_.scopes_[static_cast<std::size_t>(scope)].initial = std::move(variables);
+}
+
 Node& Builder::node(NodeIndex index) {
   PERDURE_CHECK(index >= 0 && static_cast<std::size_t>(index) < definition_.nodes_.size());
   return definition_.nodes_[static_cast<std::size_t>(index)];

@@ -35,6 +35,8 @@ public:
   /// Attaches a boundary event to the activity of that id, which may be added later.
   void attach(NodeIndex boundary, std::string activity_id);
   [[nodiscard]] Node& node(NodeIndex index);
+  /// The variables that the scope begins with.
+  void set_initial(ScopeIndex scope, Object variables);
 
   /// Resolves ids, orders flows, checks every rule of the model, precomputes reachability.
   /// On failure all diagnostics at once, in document order. The builder is used up.

@@ -39,6 +39,8 @@ struct Node {
   std::optional<WorkerSpec> worker;
   std::optional<UserTaskSpec> user_task;
   std::optional<ScriptSpec> script;
+  std::optional<LoopSpec> loop;      ///< activity that is repeated
+  std::optional<DataSpec> data;      ///< variables of its own
   std::vector<EventSpec> events;     ///< what an event throws or catches; none: a none event
   NodeIndex attached_to = kNone;     ///< boundary event: the activity that carries it
   std::vector<NodeIndex> boundaries; ///< activity: its boundary events, in document order
@@ -67,6 +69,7 @@ struct Scope {
       starts; ///< where a token begins: the none start event, or nodes without incoming flow
   std::vector<NodeIndex> event_starts; ///< start events with a trigger
   std::vector<NodeIndex> event_sub_processes;
+  Object initial; ///< variables that it begins with, unless they are given
 };
 
 /// Lets ids be looked up without building a string.

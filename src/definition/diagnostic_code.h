@@ -40,6 +40,8 @@ enum class Code {
   bad_priority,
   bad_expression,
   unsupported_language,
+  bad_loop,
+  bad_mapping,
   // The graph.
   process_too_large,
   duplicate_id,
@@ -110,6 +112,8 @@ constexpr auto enum_names(Code) {
       "bad_priority",
       "bad_expression",
       "unsupported_language",
+      "bad_loop",
+      "bad_mapping",
       "process_too_large",
       "duplicate_id",
       "missing_flow_end",

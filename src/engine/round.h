@@ -78,8 +78,9 @@ private:
     std::vector<Assignment> assignments;
     std::vector<facts::IdempotencyRecord> idempotency;
     std::vector<facts::AuditEntry> audit;
-    bool alone = false;  ///< holds one work that was refused before
-    bool broken = false; ///< a bug was found: the state is gone
+    std::int64_t moves = 0; ///< of tokens, in all decisions of this round
+    bool alone = false;     ///< holds one work that was refused before
+    bool broken = false;    ///< a bug was found: the state is gone
   };
 
   // Before deciding.

@@ -69,10 +69,12 @@ private:
 
   Ends block(const std::string& scope, int depth) {
     if (depth >= 3) return task(scope);
-    switch (chance_.below(8)) {
+    switch (chance_.below(9)) {
+      case 8: return repeated(scope, depth);
       case 0: return parallel(scope, depth);
       case 1: return choice(scope, depth);
-      case 2: return loop(scope, depth);
+      // It counts in a variable of the process, which runs beside each other would share.
+      case 2: return repeated_ > 0 ? task(scope) : loop(scope, depth);
       case 3: return sub_process(scope, depth);
       case 4: return implicit_split(scope, depth);
       default: return task(scope);
@@ -141,6 +143,37 @@ private:
     return {id, id};
   }
 
+  /// A multi-instance or standard loop on a task or sub-process.
+  Ends repeated(const std::string& scope, int depth) {
+    if (chance_.hits(50)) {
+      const auto& [kind, words] = chance_.one_of(kRepeatedTasks);
+      // However many are done at once, exactly two come to their end.
+      const auto loop = chance_.hits(20) ? "times=4 until=nrOfCompletedInstances>=2" : loop_words();
+      const auto id = node(std::string(kind), scope, loop + std::string(words));
+      return {id, id};
+    }
+    const auto id = node("subProcess", scope, loop_words());
+    ++repeated_;
+    write_scope(id, depth + 1);
+    --repeated_;
+    return {id, id};
+  }
+
+  std::string loop_words() {
+    const std::string order = chance_.hits(50) ? " one-by-one" : "";
+    switch (chance_.below(5)) {
+      case 0: return "rounds=" + std::to_string(chance_.below(4));
+      case 1:
+        return "while=loopCounter<3 rounds=5" + std::string(chance_.hits(50) ? " test-before" : "");
+      case 2: return "times=" + std::to_string(chance_.below(5)) + order;
+      case 3: return "each=[10,20,30] item=item outputs=results output==item" + order;
+      default: return "times=4 until=nrOfCompletedInstances>=2 one-by-one";
+    }
+  }
+
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kRepeatedTasks = {
+      {{"serviceTask", ""}, {"userTask", ""}, {"task", ""}, {"receiveTask", " message=m"}}};
+
   Ends implicit_split(const std::string& scope, int depth) {
     const auto split = node("serviceTask", scope);
     const auto join = node("parallelGateway", scope);
@@ -166,6 +199,7 @@ private:
   int last_id_ = 0;
   int last_flow_ = 0;
   int last_variable_ = 0;
+  int repeated_ = 0; ///< sub-processes around that are repeated
 };
 
 /// Writes a graph whose flows are drawn by lot.
@@ -194,7 +228,9 @@ private:
   }
 
   Drawn draw_any(const std::string& scope, int depth) {
-    switch (chance_.below(13)) {
+    switch (chance_.below(15)) {
+      case 13: return draw("userTask", scope, "times=a one-by-one until==b>a");
+      case 14: return draw_repeated(scope, depth);
       case 0: return draw("userTask", scope);
       case 1: return draw("manualTask", scope);
       case 2: return draw("scriptTask", scope, "set a = a + 1");
@@ -214,6 +250,14 @@ private:
         return draw("task", scope);
       default: return draw("serviceTask", scope, "retries=2");
     }
+  }
+
+  Drawn draw_repeated(const std::string& scope, int depth) {
+    if (depth >= 2) return draw("serviceTask", scope, "each==missing item=x");
+    const auto sub =
+        draw("subProcess", scope, "each=[a,b,a] item=a outputs=c output==a+b until==a>4");
+    write_scope(sub.id, depth + 1);
+    return sub;
   }
 
   void write_scope(const std::string& scope, int depth) {

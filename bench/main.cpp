@@ -1,5 +1,5 @@
 // perdure_bench [--output RESULTS.json] [--binary PERDURE] [--waiting INSTANCES]
-//               [--only sqlite|postgres|waiting|decisions] [--feel FOLDER] [--feelin FOLDER]
+//               [--only sqlite|items|postgres|waiting|decisions] [--feel FOLDER] [--feelin FOLDER]
 // Measures on this machine, in one run, what the README claims. Ratios within the run are what
 // counts: machines differ and are noisy.
 #include <cstdio>
@@ -12,6 +12,7 @@
 #include "bench/decisions.h"
 #include "bench/figures.h"
 #include "bench/full_load.h"
+#include "bench/multi_instance.h"
 #include "bench/postgres_load.h"
 #include "bench/process.h"
 
@@ -41,6 +42,7 @@ void sqlite_load(perdure::bench::Figures& figures, const std::filesystem::path& 
   figures.add("sqlite_bare_rows_per_s", bare, "the same rows, inserted by a bare batched loop");
   figures.add("bpmn_sqlite_row_ratio", rows_per_s / bare);
   low_load(figures, make_folder(root, "alone"), 500);
+  multi_instance(figures, make_folder(root, "items"), 10'000, 100'000);
   if (std::filesystem::exists(binary))
     cold_start(figures, binary.string(), make_folder(root, "cold"));
 }
@@ -73,6 +75,7 @@ int main(int argc, char** argv) {
   if (only.empty() || only == "sqlite") sqlite_load(figures, root, binary);
   if (only.empty() || only == "decisions")
     decisions_load(figures, feel / "conditions.json", feelin);
+  if (only == "items") multi_instance(figures, make_folder(root, "items"), 10'000, 100'000);
   if (only.empty() || only == "postgres" || only == "waiting") postgres_load(figures, plan);
 
   std::filesystem::create_directories(std::filesystem::absolute(results).parent_path());

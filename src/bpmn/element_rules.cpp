@@ -16,11 +16,11 @@ using xml::Vocabulary;
 constexpr std::string_view kRemove = "remove it or redraw this part with supported elements";
 constexpr std::string_view kUseGateways = "use exclusive, parallel and inclusive gateways";
 constexpr std::string_view kUseSubProcess = "make it a plain embedded sub-process";
-constexpr std::string_view kNoLoop =
-    "remove the marker and draw the loop with an exclusive gateway, or repeat in the worker";
+constexpr std::string_view kNoLoop = "put it on a task or sub-process, which can be repeated";
 constexpr std::string_view kUseAssignment =
     "set zeebe:assignmentDefinition or camunda:assignee, candidateGroups and candidateUsers";
-constexpr std::string_view kUseVariables = "remove it and let tasks use the process variables";
+constexpr std::string_view kUseVariables =
+    "put it on an activity or event, and let the process begin with plain variables";
 constexpr auto kRules = std::to_array<ElementRule>({
     {"serviceTask", ElementRole::node, NodeKind::service_task, ""},
     {"sendTask", ElementRole::node, NodeKind::send_task, ""},
@@ -83,8 +83,8 @@ constexpr auto kRules = std::to_array<ElementRule>({
     {"callActivity", ElementRole::refused, {}, "embed the called process as a sub-process"},
     {"adHocSubProcess", ElementRole::refused, {}, kUseSubProcess},
     {"complexGateway", ElementRole::refused, {}, kUseGateways},
-    {"multiInstanceLoopCharacteristics", ElementRole::refused, {}, kNoLoop},
-    {"standardLoopCharacteristics", ElementRole::refused, {}, kNoLoop},
+    {"multiInstanceLoopCharacteristics", ElementRole::detail, {}, kNoLoop},
+    {"standardLoopCharacteristics", ElementRole::detail, {}, kNoLoop},
     {"dataInput", ElementRole::refused, {}, kUseVariables},
     {"dataOutput", ElementRole::refused, {}, kUseVariables},
     {"performer", ElementRole::refused, {}, kUseAssignment},

@@ -172,6 +172,11 @@ const xml::Element* References::find(std::string_view id, std::string_view name)
   return found != by_id_.end() && found->second->name == name ? found->second : nullptr;
 }
 
+const xml::Element* References::find_definition(std::string_view id) const {
+  const auto found = by_id_.find(local_name(id));
+  return found != by_id_.end() && is_event_definition(*found->second) ? found->second : nullptr;
+}
+
 bool is_event_definition(const xml::Element& element) {
   return element.vocabulary == Vocabulary::bpmn &&
          (element.name.ends_with("EventDefinition") || element.name == "eventDefinitionRef" ||
@@ -199,6 +204,22 @@ bool read_events(const xml::Element& event, const References& references, Node& 
     sound = false;
   }
   return sound;
+}
+
+std::optional<EventSpec> read_thrown(const xml::Element& definition, const References& references,
+                                     std::string_view id, Report& report) {
+  Node thrower;
+  thrower.id = id;
+  thrower.kind = NodeKind::throw_event;
+  auto spec = read_definition(definition, references, thrower, report);
+  const bool is_thrown =
+      spec && (spec->kind == EventKind::message || spec->kind == EventKind::signal ||
+               spec->kind == EventKind::escalation);
+  if (is_thrown && !spec->name.text.empty()) return spec;
+  report.error(Code::event_not_allowed, definition.place, id,
+               "A multi-instance cannot throw " + in_quotes(definition.name) +
+                   ": let it throw a message, signal or escalation with a name.");
+  return std::nullopt;
 }
 
 bool read_message_of_task(const xml::Element& task, const References& references, Node& node,

@@ -2,6 +2,7 @@
 // they refer to.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -20,6 +21,8 @@ public:
 
   /// The element of that id and name ("message"); nullptr when the file has none.
   [[nodiscard]] const xml::Element* find(std::string_view id, std::string_view name) const;
+  /// The event definition of that id, which may be qualified; nullptr when the file has none.
+  [[nodiscard]] const xml::Element* find_definition(std::string_view id) const;
 
 private:
   std::unordered_map<std::string_view, const xml::Element*> by_id_;
@@ -36,5 +39,12 @@ bool read_events(const xml::Element& event, const References& references, defini
 /// The same for the message of a send or receive task. Without messageRef there is none.
 bool read_message_of_task(const xml::Element& task, const References& references,
                           definition::Node& node, definition::Report& report);
+
+/// What a multi-instance throws by that event definition. Nothing, and reported, when it is wrong
+/// or none that an activity can throw.
+[[nodiscard]] std::optional<definition::EventSpec> read_thrown(const xml::Element& definition,
+                                                               const References& references,
+                                                               std::string_view id,
+                                                               definition::Report& report);
 
 } // namespace perdure::bpmn

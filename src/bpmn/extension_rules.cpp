@@ -33,8 +33,7 @@ struct Rule {
 constexpr std::string_view kUseExternal =
     "set camunda:type=\"external\" and camunda:topic and let a worker do it";
 constexpr std::string_view kUseWorker = "move what it does into a worker or a task of its own";
-constexpr std::string_view kUseNames =
-    "mappings come later, so let workers use the process variables by their names";
+constexpr std::string_view kUseNames = "map the variables at the activities and events beside it";
 constexpr std::string_view kOwnForm =
     "the client that completes the task must check its input itself";
 
@@ -46,6 +45,9 @@ constexpr auto kRules = std::to_array<Rule>({
      Treatment::understood, ""},
     {Vocabulary::zeebe, Form::element, "taskHeaders", kOnUserTask, Treatment::warned,
      "put what the client must know into process variables"},
+    {Vocabulary::zeebe, Form::element, "loopCharacteristics", kOnLoop, Treatment::understood, ""},
+    {Vocabulary::camunda, Form::attribute, "collection", kOnLoop, Treatment::understood, ""},
+    {Vocabulary::camunda, Form::attribute, "elementVariable", kOnLoop, Treatment::understood, ""},
     {Vocabulary::zeebe, Form::element, "properties", kAnywhere, Treatment::understood, ""},
     {Vocabulary::zeebe, Form::element, "versionTag", kOnProcess, Treatment::understood, ""},
     {Vocabulary::zeebe, Form::element, "userTaskForm", kOnProcess, Treatment::understood, ""},
@@ -63,6 +65,7 @@ constexpr auto kRules = std::to_array<Rule>({
     {Vocabulary::zeebe, Form::element, "calledDecision", kOnlyRuleTask, Treatment::understood, ""},
     {Vocabulary::zeebe, Form::element, "calledDecision", kOnServiceTask, Treatment::refused,
      "make it a business rule task"},
+    {Vocabulary::zeebe, Form::element, "ioMapping", kWithData, Treatment::understood, ""},
     {Vocabulary::zeebe, Form::element, "ioMapping", kAnywhere, Treatment::refused_with_content,
      kUseNames},
     {Vocabulary::zeebe, Form::element, "executionListeners", kAnywhere,
@@ -147,10 +150,11 @@ constexpr auto kRules = std::to_array<Rule>({
     {Vocabulary::camunda, Form::element, "properties", kAnywhere, Treatment::understood, ""},
     {Vocabulary::camunda, Form::element, "failedJobRetryTimeCycle", kOnServiceTask,
      Treatment::understood, ""},
-    {Vocabulary::camunda, Form::element, "failedJobRetryTimeCycle", kOnNodes, Treatment::warned,
-     "nothing here can fail and be tried again, so remove it"},
+    {Vocabulary::camunda, Form::element, "failedJobRetryTimeCycle", kOnNodes | kOnLoop,
+     Treatment::warned, "nothing here can fail and be tried again, so remove it"},
     {Vocabulary::camunda, Form::element, "formData", kOnUserTask | kOnStartEvent, Treatment::warned,
      kOwnForm},
+    {Vocabulary::camunda, Form::element, "inputOutput", kWithData, Treatment::understood, ""},
     {Vocabulary::camunda, Form::element, "inputOutput", kAnywhere, Treatment::refused_with_content,
      kUseNames},
     {Vocabulary::camunda, Form::element, "connector", kAnywhere, Treatment::refused, kUseExternal},
@@ -217,6 +221,14 @@ bool judge(const Found& found, Host host, std::string_view element_id, definitio
   return false;
 }
 
+/// Where it stands nobody would read it.
+void misplaced(const xml::Element& extension, std::string_view element_id,
+               definition::Report& report) {
+  report.error(Code::unsupported_extension, extension.place, element_id,
+               "The extension `" + std::string(xml::usual_prefix(extension.vocabulary)) +
+                   extension.name + "` stands outside of extensionElements: move it into them.");
+}
+
 } // namespace
 
 bool check_extensions(const xml::Element& element, Host host, std::string_view element_id,
@@ -230,9 +242,11 @@ bool check_extensions(const xml::Element& element, Host host, std::string_view e
   for (const auto& holder : element.children) {
     // Outside of extensionElements the schema allows none, but a hand-written file may try.
     if (is_extension(holder.vocabulary)) {
-      sound &= judge(
+      const bool accepted = judge(
           {holder.vocabulary, Form::element, holder.name, !holder.children.empty(), holder.place},
           host, element_id, report);
+      if (accepted) misplaced(holder, element_id, report);
+      sound = false;
     }
     if (!holder.is(Vocabulary::bpmn, "extensionElements")) continue;
     for (const auto& extension : holder.children) {

@@ -24,10 +24,13 @@ enum Host : unsigned {
   kOnThrowEvent = 1U << 8U, ///< intermediate throw events and end events
   kOnEventDefinition = 1U << 9U,
   kOnlyRuleTask = 1U << 10U,
+  kOnLoop = 1U << 11U,    ///< a loop marker
+  kOnGateway = 1U << 12U, ///< and event sub-processes: what has no data of its own
   kOnRuleTask = kOnServiceTask | kOnlyRuleTask, ///< may be a service task too
-  kOnNodes =
+  kWithData =
       kOnStartEvent | kOnServiceTask | kOnUserTask | kOnScriptTask | kOnThrowEvent | kOnOtherNode,
-  kAnywhere = kOnProcess | kOnNodes | kOnFlow | kOnExpression | kOnEventDefinition,
+  kOnNodes = kWithData | kOnGateway,
+  kAnywhere = kOnProcess | kOnNodes | kOnFlow | kOnExpression | kOnEventDefinition | kOnLoop,
 };
 
 /// Reports every extension attribute and element of `element` that has no rule, is refused or is

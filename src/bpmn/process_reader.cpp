@@ -4,13 +4,16 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
+#include "bpmn/data_reader.h"
 #include "bpmn/decision_reader.h"
 #include "bpmn/element_rules.h"
 #include "bpmn/expressions.h"
 #include "bpmn/extension_rules.h"
+#include "bpmn/loop_reader.h"
 #include "bpmn/task_reader.h"
 #include "definition/builder.h"
 
@@ -41,13 +44,13 @@ Host host_of(NodeKind kind) {
     case NodeKind::receive_task:
     case NodeKind::manual_task:
     case NodeKind::undefined_task:
+    case NodeKind::sub_process:
+    case NodeKind::transaction: return kOnOtherNode;
     case NodeKind::exclusive_gateway:
     case NodeKind::inclusive_gateway:
     case NodeKind::parallel_gateway:
     case NodeKind::event_based_gateway:
-    case NodeKind::sub_process:
-    case NodeKind::transaction:
-    case NodeKind::event_sub_process: return kOnOtherNode;
+    case NodeKind::event_sub_process: return kOnGateway;
   }
   return kOnOtherNode;
 }
@@ -56,6 +59,11 @@ bool is_event(NodeKind kind) {
   return kind == NodeKind::start_event || kind == NodeKind::end_event ||
          kind == NodeKind::catch_event || kind == NodeKind::throw_event ||
          kind == NodeKind::boundary_event;
+}
+
+/// Activities that a token enters, and events.
+bool has_data(NodeKind kind) {
+  return is_event(kind) || (is_activity(kind) && kind != NodeKind::event_sub_process);
 }
 
 /// Attributes of BPMN itself that a node may have; what they say is read or has no effect.
@@ -82,12 +90,33 @@ constexpr auto kFixedAttributes =
                                    {"instantiate", "false"},
                                    {"eventGatewayType", "Exclusive"}});
 
+/// Whether the model is written for Camunda 7: it uses its extensions and none of Camunda 8.
+bool uses_camunda_7(const xml::Element& process) {
+  bool camunda = false;
+  bool zeebe = false;
+  const auto look = [&](const auto& self, const xml::Element& element) -> void {
+    const auto note = [&](Vocabulary vocabulary) {
+      camunda |= vocabulary == Vocabulary::camunda;
+      zeebe |= vocabulary == Vocabulary::zeebe;
+    };
+    note(element.vocabulary);
+    for (const auto& attribute : element.attributes)
+      note(attribute.vocabulary);
+    for (const auto& child : element.children)
+      self(self, child);
+  };
+  look(look, process);
+  return camunda && !zeebe;
+}
+
 class ProcessReader {
 public:
   ProcessReader(const xml::Element& process, const References& references, Report& report)
       : process_(process),
         references_(references),
         report_(report),
+        names_(process),
+        is_camunda_7_(uses_camunda_7(process)),
         builder_(std::string(process.get("id")), std::string(process.get("name")),
                  version_tag(process), process.place) {}
 
@@ -100,6 +129,7 @@ public:
           read_priority(*priority, "camunda:taskPriority", process_.place, id, report_);
     }
     read_container(process_, definition::kRootScope, id);
+    builder_.set_initial(definition::kRootScope, read_initial_values(process_, names_, report_));
     const bool sound = !report_.has_errors();
     auto definition = std::move(builder_).build(report_);
     return sound ? definition : nullptr;
@@ -127,9 +157,14 @@ private:
                              std::string(xml::trim(child.get("targetRef"))));
           break;
         case ElementRole::checked:
-          if (carries_semantics(child)) refuse_element(child, owner_id, report_);
+          // Those of a sub-process are read with its node.
+          if (carries_semantics(child) && !of_activity(scope)) {
+            refuse_element(child, owner_id, report_);
+          }
           break;
-        case ElementRole::detail: refuse_element(child, owner_id, report_); break;
+        case ElementRole::detail:
+          if (!is_loop(child) || !of_activity(scope)) refuse_element(child, owner_id, report_);
+          break;
         case ElementRole::refused: read_refused(child, scope, owner_id); break;
       }
     }
@@ -167,7 +202,8 @@ private:
     }
     Node node = plain_node(element, id, kind, scope);
     node.for_compensation = is_activity(kind) && xml::is_true(element.get("isForCompensation"));
-    const bool sound = check_node(element, kind, id) && read_work(element, node);
+    const bool sound = check_node(element, kind, id) && read_work(element, node) &&
+                       read_loop_of(element, node) && read_data_of(element, node);
     if (id.empty()) return;
     const bool is_default = element.find(Vocabulary::none, "default") != nullptr;
     const auto index = sound || opens_scope(kind) ? builder_.add_node(std::move(node))
@@ -176,7 +212,11 @@ private:
     if (kind == NodeKind::boundary_event) {
       builder_.attach(index, std::string(xml::trim(element.get("attachedToRef"))));
     }
-    if (opens_scope(kind)) read_container(element, builder_.add_scope(index, scope), id);
+    if (!opens_scope(kind)) return;
+    const auto inner = builder_.add_scope(index, scope);
+    if (kind == NodeKind::event_sub_process) event_scopes_.insert(inner);
+    builder_.set_initial(inner, read_initial_values(element, names_, report_));
+    read_container(element, inner, id);
   }
 
   /// A business rule task calls a decision, or lets a worker decide.
@@ -232,6 +272,20 @@ private:
     return true;
   }
 
+  bool read_loop_of(const xml::Element& element, Node& node) {
+    if (!is_activity(node.kind) || node.kind == NodeKind::event_sub_process) return true;
+    return read_loop(element, names_, references_, is_camunda_7_, node, report_);
+  }
+
+  bool read_data_of(const xml::Element& element, Node& node) {
+    return !has_data(node.kind) || read_data(element, names_, node, report_);
+  }
+
+  /// Whether the scope belongs to an activity that a token enters.
+  bool of_activity(ScopeIndex scope) {
+    return scope != definition::kRootScope && !event_scopes_.contains(scope);
+  }
+
   bool read_event(const xml::Element& element, Node& node) {
     const auto interrupting =
         element.get(node.kind == NodeKind::boundary_event ? "cancelActivity" : "isInterrupting");
@@ -248,22 +302,27 @@ private:
     for (const auto& child : element.children) {
       if (child.vocabulary != Vocabulary::bpmn) continue;
       const auto role = rule_of(child.name).role;
-      const bool accepted = role == ElementRole::documentation ||
-                            role == ElementRole::association ||
-                            (role == ElementRole::checked && !carries_semantics(child)) ||
-                            (role == ElementRole::detail && is_detail_of(child, kind));
+      const bool accepted =
+          role == ElementRole::documentation || role == ElementRole::association ||
+          (role == ElementRole::checked && (has_data(kind) || !carries_semantics(child))) ||
+          (is_event(kind) && is_data_of_event(child)) ||
+          (role == ElementRole::detail && is_detail_of(child, kind));
       if (accepted) {
-        if (role == ElementRole::detail) check_expressions_in(child, id);
+        if (role == ElementRole::detail && !is_loop(child)) check_expressions_in(child, id);
         continue;
       }
       refuse_element(child, id, report_);
-      // A loop marker or data mapping leaves the rest of the node worth checking.
     }
     return sound;
   }
 
+  static bool is_data_of_event(const xml::Element& child) {
+    return child.name == "dataInput" || child.name == "dataOutput";
+  }
+
   static bool is_detail_of(const xml::Element& detail, NodeKind kind) {
     if (detail.name == "script") return kind == NodeKind::script_task;
+    if (is_loop(detail)) return is_activity(kind);
     return is_event_definition(detail) && is_event(kind);
   }
 
@@ -322,6 +381,9 @@ private:
   const xml::Element& process_;
   const References& references_;
   Report& report_;
+  DataNames names_;
+  bool is_camunda_7_;
+  std::set<ScopeIndex> event_scopes_; ///< of event sub-processes
   definition::Builder builder_;
   std::optional<std::int64_t> default_priority_;
 };

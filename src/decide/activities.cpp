@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "decide/arming.h"
+#include "decide/data.h"
 #include "decide/elements.h"
 #include "decide/evaluate.h"
 #include "decide/incidents.h"
@@ -65,8 +66,8 @@ facts::StepOpened new_step(Draft& draft, const Visit& visit, facts::StepType typ
 }
 
 Key open_step_of(const facts::InstanceState& state, Key token_id) {
-  for (const auto& slot : state.steps.slots()) {
-    if (slot.row.token_id == token_id && !is_terminal(slot.row.status)) return slot.row.id;
+  for (const auto& step : state.steps.of(facts::Link::token, token_id)) {
+    if (!is_terminal(step.status)) return step.id;
   }
   return kNoKey;
 }
@@ -131,7 +132,7 @@ void enter_script_task(Draft& draft, const Visit& visit) {
   if (!result) return open_incident(draft, visit, std::move(result.error()));
   draft.emit(facts::StepCompleted{.step_id = step_id, .output = *result});
   if (!script.result_variable.empty()) {
-    set_variables(draft, visit.scope_id, Object{{script.result_variable, *std::move(result)}});
+    take_result(draft, visit, Object{{script.result_variable, *std::move(result)}});
   }
   leave(draft, visit);
 }

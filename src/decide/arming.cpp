@@ -19,22 +19,23 @@ namespace {
 
 using Row = std::variant<facts::TimerScheduled, facts::SubscriptionOpened>;
 
-bool is_owned(const Owner& owner, const auto& row) {
-  return owner.token_id ? row.token_id == owner.token_id : row.scope_id == owner.scope_id;
+/// The rows of the table that belong to the owner.
+auto rows_of(const auto& table, const Owner& owner) {
+  return owner.token_id ? table.of(facts::Link::token, *owner.token_id)
+                        : table.of(facts::Link::scope, *owner.scope_id);
 }
 
 bool is_armed(const facts::InstanceState& state, const Owner& owner, std::string_view node_id,
               std::int64_t position) {
   const auto same = [&](const auto& row) {
-    return is_owned(owner, row) && row.node_id == node_id && row.position == position;
+    return row.node_id == node_id && row.position == position;
   };
-  return std::ranges::any_of(state.timers.slots(),
-                             [&](const auto& slot) {
-                               return slot.row.status == facts::TimerStatus::scheduled &&
-                                      same(slot.row);
+  return std::ranges::any_of(rows_of(state.timers, owner),
+                             [&](const auto& row) {
+                               return row.status == facts::TimerStatus::scheduled && same(row);
                              }) ||
-         std::ranges::any_of(state.subscriptions.slots(), [&](const auto& slot) {
-           return slot.row.state == facts::SubscriptionState::open && same(slot.row);
+         std::ranges::any_of(rows_of(state.subscriptions, owner), [&](const auto& row) {
+           return row.state == facts::SubscriptionState::open && same(row);
          });
 }
 
@@ -137,13 +138,13 @@ bool arm(Draft& draft, Key token_id, Key scope_id, std::span<const NodeIndex> ev
 
 /// Closes every open row of the owner.
 void disarm(Draft& draft, const Owner& owner) {
-  for (const auto& slot : draft.state().timers.slots()) {
-    if (slot.row.status != facts::TimerStatus::scheduled || !is_owned(owner, slot.row)) continue;
-    draft.emit(facts::TimerCancelled{.timer_id = slot.row.id});
+  for (const auto& timer : rows_of(draft.state().timers, owner)) {
+    if (timer.status != facts::TimerStatus::scheduled) continue;
+    draft.emit(facts::TimerCancelled{.timer_id = timer.id});
   }
-  for (const auto& slot : draft.state().subscriptions.slots()) {
-    if (slot.row.state != facts::SubscriptionState::open || !is_owned(owner, slot.row)) continue;
-    draft.emit(facts::SubscriptionCancelled{.subscription_id = slot.row.id});
+  for (const auto& subscription : rows_of(draft.state().subscriptions, owner)) {
+    if (subscription.state != facts::SubscriptionState::open) continue;
+    draft.emit(facts::SubscriptionCancelled{.subscription_id = subscription.id});
   }
 }
 

@@ -18,18 +18,17 @@ namespace perdure::decide {
 
 /// The arrivals at the gathering, in the order of their flows.
 [[nodiscard]] inline auto arrivals_of(const facts::InstanceState& state, Key join_id) {
-  return std::ranges::equal_range(state.arrivals.slots(), join_id, {},
-                                  [](const auto& slot) { return slot.row.join_id; });
+  return state.arrivals.of_prefix(join_id);
 }
 
 /// The token that came first.
 [[nodiscard]] inline Key first_arrived(const facts::InstanceState& state, Key join_id) {
   const auto arrivals = arrivals_of(state, join_id);
   PERDURE_CHECK(!arrivals.empty());
-  const auto first = std::ranges::min_element(arrivals, {}, [](const auto& slot) {
-    return std::pair(slot.row.arrived_at, slot.row.token_id);
+  const auto first = std::ranges::min_element(arrivals, {}, [](const facts::JoinArrival& row) {
+    return std::pair(row.arrived_at, row.token_id);
   });
-  return first->row.token_id;
+  return (*first).token_id;
 }
 
 /// Whether a token that stands at `from` keeps an inclusive gathering from firing: it can come to a

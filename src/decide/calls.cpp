@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "decide/data.h"
 #include "decide/elements.h"
 #include "decide/events.h"
 #include "decide/incidents.h"
@@ -101,7 +102,7 @@ MaybeRefusal decide_event(Draft& draft, const facts::CallEnded& event) {
   switch (event.outcome) {
     case facts::CallOutcome::completed:
       draft.emit(facts::StepCompleted{.step_id = step->id, .output = variables});
-      set_variables(draft, visit.scope_id, members);
+      take_result(draft, visit, members);
       leave(draft, visit);
       break;
     case facts::CallOutcome::error:

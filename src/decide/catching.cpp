@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/recurrence.h"
+#include "decide/data.h"
 #include "decide/elements.h"
 #include "decide/events.h"
 #include "decide/scopes.h"
@@ -30,8 +31,10 @@ Key place_token(Draft& draft, Key scope_id, std::optional<Key> parent_id, const 
 void catch_at_boundary(Draft& draft, Key activity_id, const Node& event, const Object& variables) {
   const auto scope_id = draft.state().tokens.find(activity_id)->scope_id;
   if (event.interrupting) terminate_token(draft, activity_id);
-  set_variables(draft, scope_id, variables);
-  draft.make_ready(place_token(draft, scope_id, activity_id, event));
+  if (!event.data) set_variables(draft, scope_id, variables);
+  const auto token_id = place_token(draft, scope_id, activity_id, event);
+  if (event.data) begin_data(draft, draft.visit_of(token_id), variables);
+  draft.make_ready(token_id);
 }
 
 /// The token that stands for the event sub-process keeps the scope around it open.
@@ -51,7 +54,7 @@ void begin_event_sub_process(Draft& draft, Key scope_id, const Node& start,
                                 .node_id = node.id,
                                 .kind = facts::ScopeKind::event_sub_process,
                                 .loop_index = {},
-                                .variables = variables});
+                                .variables = with_initial(draft, start.scope, variables)});
   const auto first = place_token(draft, inner_id, {}, start);
   if (arm_scope(draft, inner_id, start.scope, first)) draft.make_ready(first);
 }
@@ -60,6 +63,7 @@ void begin_event_sub_process(Draft& draft, Key scope_id, const Node& start,
 void choose(Draft& draft, Key token_id, const Node& event) {
   const auto& flow = draft.definition().flow(event.incoming.front());
   draft.emit(facts::TokenMoved{.token_id = token_id, .flow_id = flow.id, .node_id = event.id});
+  if (event.data) begin_data(draft, draft.visit_of(token_id), {});
   const auto type = event.kind == NodeKind::receive_task ? facts::StepType::receive_task
                     : event.event()->kind == definition::EventKind::timer ? facts::StepType::sleep
                                                                           : facts::StepType::wait;
@@ -75,7 +79,7 @@ void catch_in_flow(Draft& draft, Key token_id, const Node& event, const Object& 
       .step_id = step_id,
       .output = variables.empty() ? std::nullopt : std::optional(Value(variables))});
   const auto visit = draft.visit_of(token_id);
-  set_variables(draft, visit.scope_id, variables);
+  take_result(draft, visit, variables);
   leave(draft, visit);
 }
 

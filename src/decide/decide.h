@@ -33,6 +33,7 @@ struct Decision {
   std::vector<facts::Fact> facts;        ///< in order; empty when refused
   std::optional<facts::Refusal> refusal; ///< set: the event was not allowed and nothing changed
   KeyRange keys;                         ///< what is left of the event's keys
+  std::int64_t moves = 0;                ///< token moves that were made
 };
 
 /// Decides `event` on `state` and brings `state` forward by the facts found (each is applied at
@@ -43,6 +44,14 @@ struct Decision {
 [[nodiscard]] Decision decide(const definition::Definition& definition, facts::InstanceState& state,
                               const facts::Event& event, const Policy& policy = {},
                               const Catalog* catalog = nullptr);
+
+/// The scope whose variables the token sees first: that of its activity's own, else the one that it
+/// is in.
+[[nodiscard]] Key variables_of(const facts::InstanceState& state, Key token_id);
+
+/// The variable as it is seen from that scope; nullptr when there is none.
+[[nodiscard]] const Value* find_variable(const facts::InstanceState& state, Key scope_id,
+                                         std::string_view name);
 
 /// Variables as a token in that scope sees them: the nearest scope first.
 [[nodiscard]] Value visible_variables(const facts::InstanceState& state, Key scope_id);

@@ -1,6 +1,9 @@
 #include "decide/draft.h"
 
+#include <ranges>
+#include <type_traits>
 #include <utility>
+#include <variant>
 
 #include "base/check.h"
 #include "facts/apply.h"
@@ -14,10 +17,10 @@ Draft::Draft(const definition::Definition& definition, facts::InstanceState& sta
       at_(at),
       keys_(keys),
       policy_(policy),
-      catalog_(catalog) {
-  for (const auto& slot : state.tokens.slots()) {
-    if (slot.row.state == facts::TokenState::ready) ready_.push_back(slot.row.id);
-  }
+      catalog_(catalog),
+      ready_(state.ready.begin(), state.ready.end()) {
+  for (const auto token_id : state.ready)
+    unsettled_.insert(state.tokens.find(token_id)->scope_id);
   if (!ready_.empty()) changes_.push_back({.everything = true});
 }
 
@@ -26,6 +29,36 @@ void Draft::emit(facts::FactData data) {
   facts_.push_back(
       {.sequence = state_.instance.last_sequence + 1, .at = at_, .data = std::move(data)});
   facts::apply(state_, facts_.back());
+  if (!state_.joins.empty()) touch(facts_.back().data);
+}
+
+void Draft::touch(const facts::FactData& data) {
+  std::visit(
+      [&]<class Data>(const Data& fact) {
+        if constexpr (std::is_same_v<Data, facts::IncidentResolved>) {
+          touch_scope_of(state_.incidents.find(fact.incident_id)->token_id);
+        } else if constexpr (std::is_same_v<Data, facts::JoinOpened>) {
+          touch_scope(fact.scope_id, true);
+        } else if constexpr (std::is_same_v<Data, facts::TokenPlaced>) {
+          touch_scope(fact.scope_id, false);
+        } else if constexpr (requires { Key{fact.token_id}; }) {
+          touch_scope_of(fact.token_id);
+        }
+      },
+      data);
+}
+
+void Draft::touch_scope_of(Key token_id) {
+  touch_scope(state_.tokens.find(token_id)->scope_id, false);
+}
+
+void Draft::touch_scope(Key scope_id, bool gathers) {
+  unsettled_.insert(scope_id);
+  if (touched_.insert(scope_id).second) {
+    gatherings_ += std::ranges::distance(state_.joins.of(facts::Link::scope, scope_id));
+  } else if (gathers) {
+    ++gatherings_;
+  }
 }
 
 void Draft::note_change(const facts::FactData& data) {
@@ -63,9 +96,9 @@ bool Draft::has_room() const {
   // So is the event of a condition that a move makes true.
   const auto moves = 1 + definition_.has_inclusive_gateway() + definition_.has_conditions();
   const auto spare = keys_.left() - moves * keys_per_move(definition_);
-  // At the end each open join may need an incident. Yet one move is always made: many open joins
-  // must not keep an instance from going on.
-  return spare >= static_cast<std::int64_t>(state_.joins.size()) || (moves_ == 0 && spare >= 0);
+  // At the end each open join of a scope that changed may need an incident. Yet one move is always
+  // made: many open joins must not keep an instance from going on.
+  return spare >= gatherings_ || (moves_ == 0 && spare >= 0);
 }
 
 bool Draft::has_keys_for_moves(std::int64_t count) const {
@@ -81,11 +114,11 @@ Visit Draft::visit_of(Key token_id) const {
 }
 
 Decision Draft::take_decision() && {
-  return {.facts = std::move(facts_), .refusal = {}, .keys = keys_};
+  return {.facts = std::move(facts_), .refusal = {}, .keys = keys_, .moves = moves_};
 }
 
 std::int64_t keys_per_move(const definition::Definition& definition) {
-  return static_cast<std::int64_t>(definition.flows().size() + definition.nodes().size()) + 16;
+  return static_cast<std::int64_t>(definition.flows().size() + 3 * definition.nodes().size()) + 16;
 }
 
 } // namespace perdure::decide

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -63,6 +64,12 @@ public:
   /// Whether the keys are enough for so many moves, whatever the bound.
   [[nodiscard]] bool has_keys_for_moves(std::int64_t count) const;
 
+  /// The scopes in which tokens or gatherings changed: what holds in others holds as before.
+  [[nodiscard]] const std::set<Key>& touched() const { return touched_; }
+  /// Those of them that changed since they were settled, and those of ready tokens.
+  [[nodiscard]] const std::set<Key>& unsettled() const { return unsettled_; }
+  void settle(Key scope_id) { unsettled_.erase(scope_id); }
+
   /// Where the token stands. It must exist, and the model must have its node.
   [[nodiscard]] Visit visit_of(Key token_id) const;
 
@@ -82,11 +89,18 @@ private:
   std::deque<Key> ready_;
   std::int64_t moves_ = 0;
   std::vector<VariableChange> changes_;
+  std::set<Key> touched_;
+  std::set<Key> unsettled_;
+  std::int64_t gatherings_ = 0; ///< at most so many are open in the scopes that were touched
+
+  void touch(const facts::FactData& data);
+  void touch_scope(Key scope_id, bool gathers);
+  void touch_scope_of(Key token_id);
 };
 
 /// Keys that one move can need at most: new tokens for every flow of the nodes that are left on the
-/// way up the scopes, for every start of a scope that opens, and a handful for steps, tasks and
-/// incidents.
+/// way up the scopes, for every start of a scope that opens, for the next iteration of each
+/// repeated activity, and a handful for steps, tasks and incidents.
 [[nodiscard]] std::int64_t keys_per_move(const definition::Definition& definition);
 
 } // namespace perdure::decide

@@ -1,9 +1,14 @@
 #include "decide/elements.h"
 
+#include <utility>
+
 #include "base/check.h"
 #include "decide/arming.h"
 #include "decide/compensation.h"
+#include "decide/data.h"
 #include "decide/incidents.h"
+#include "decide/loops.h"
+#include "decide/scopes.h"
 
 namespace perdure::decide {
 
@@ -58,7 +63,11 @@ static_assert([] {
 const Element& element_of(NodeKind kind) { return kElements[static_cast<std::size_t>(kind)]; }
 
 void enter(Draft& draft, const Visit& visit) {
-  if (!visit.node.boundaries.empty() && !arm_boundaries(draft, visit)) return;
+  const bool inside = visit.node.loop && is_in_iteration(draft.state(), visit);
+  if (visit.node.loop && !inside) return enter_loop(draft, visit);
+  if (!open_data(draft, visit)) return;
+  // What an iteration has around it was armed for all of them.
+  if (!inside && !visit.node.boundaries.empty() && !arm_boundaries(draft, visit)) return;
   element_of(visit.node.kind).enter(draft, visit);
 }
 
@@ -73,7 +82,16 @@ void leave(Draft& draft, const Visit& visit) {
 
 void go_out(Draft& draft, const Visit& visit) {
   resolve_incidents_of(draft, visit.token_id);
-  element_of(visit.node.kind).leave(draft, visit);
+  auto outputs = evaluate_outputs(draft, visit);
+  if (!outputs) {
+    open_incident(draft, visit, std::move(outputs.error()));
+  } else if (visit.node.loop && is_in_iteration(draft.state(), visit)) {
+    return leave_iteration(draft, visit, *outputs);
+  } else {
+    close_data(draft, visit);
+    set_variables(draft, visit.scope_id, *outputs);
+    element_of(visit.node.kind).leave(draft, visit);
+  }
   if (visit.node.boundaries.empty()) return;
   // The work is done: even while an incident keeps the token here, nothing interrupts it any more.
   const auto* token = draft.state().tokens.find(visit.token_id);

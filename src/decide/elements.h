@@ -22,7 +22,8 @@ struct Element {
 /// The behaviour of that kind of node.
 [[nodiscard]] const Element& element_of(definition::NodeKind kind);
 
-/// Lets a ready token into its node. The boundary events of an activity are armed first.
+/// Lets a ready token into its node. The boundary events of an activity are armed first. A repeated
+/// activity opens its iterations (loops.h).
 void enter(Draft& draft, const Visit& visit);
 /// The work of the node is done: it is recorded where something can undo it, and the token goes
 /// out. A token that undoes something ends instead.

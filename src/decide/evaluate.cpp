@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <deque>
 #include <utility>
 #include <vector>
 
 #include "base/check.h"
 #include "base/json.h"
 #include "base/recurrence.h"
+#include "decide/loop_variables.h"
 
 namespace perdure::decide {
 
@@ -18,12 +20,18 @@ using facts::IncidentKind;
 /// The variables that a token sees: its own scope first, then outwards.
 class VisibleScope final : public expr::Scope {
 public:
-  VisibleScope(const facts::InstanceState& state, Key scope_id) {
+  /// What `nearest` has comes before all; nullptr: nothing.
+  VisibleScope(const facts::InstanceState& state, Key scope_id, const Object* nearest = nullptr) {
+    if (nearest) variables_.push_back(nearest);
     std::optional<Key> next = scope_id;
     while (next) {
       const auto* scope = state.scopes.find(*next);
       PERDURE_CHECK(scope != nullptr);
       variables_.push_back(scope->variables.as<Object>());
+      if (scope->kind == facts::ScopeKind::multi_instance) {
+        counts_.push_back(loop_counts(state, *scope, false));
+        variables_.push_back(&counts_.back());
+      }
       next = scope->parent_id;
     }
   }
@@ -37,6 +45,7 @@ public:
 
 private:
   std::vector<const Object*> variables_;
+  std::deque<Object> counts_; ///< keeps its members where they are
 };
 
 std::string quoted(std::string_view text) { return "`" + std::string(text) + "`"; }
@@ -96,7 +105,7 @@ std::string shown(const Value& value) {
 }
 
 Trouble wrong_type(const Draft& draft, Key scope_id, const Result& result, std::string_view subject,
-                   std::string_view wanted) {
+                   std::string_view wanted, const Object* nearest = nullptr) {
   const auto& [value, warnings] = result.evaluation;
   auto reason = "gave " + shown(value) + " where " + std::string(wanted) + " is needed";
   if (value.is_null() && !warnings.empty()) {
@@ -110,7 +119,7 @@ Trouble wrong_type(const Draft& draft, Key scope_id, const Result& result, std::
   }
   trouble.details.append("reason", "It " + reason + ".");
   if (result.expression) {
-    const VisibleScope scope(draft.state(), scope_id);
+    const VisibleScope scope(draft.state(), scope_id, nearest);
     trouble.details.append("values", seen_object(expr::seen_by(*result.expression, scope)));
     trouble.details.append("warnings", warning_list(warnings));
   }
@@ -133,11 +142,16 @@ Trouble empty_text(const Draft& draft, Key scope_id, const definition::Template&
 }
 
 Outcome<Result> run(const Draft& draft, Key scope_id, const expr::Expression& expression,
-                    std::string_view subject) {
-  const VisibleScope scope(draft.state(), scope_id);
+                    std::string_view subject, const Object* nearest = nullptr) {
+  const VisibleScope scope(draft.state(), scope_id, nearest);
   auto evaluation = expr::evaluate(expression, scope, draft.at());
   if (evaluation) return Result{&expression, *std::move(evaluation)};
   return std::unexpected(evaluation_failed(expression, subject, std::move(evaluation.error())));
+}
+
+/// Where the token sees its variables from.
+Key seen_from(const Draft& draft, const Visit& visit) {
+  return variables_of(draft.state(), visit.token_id);
 }
 
 std::string subject_of(const Visit& visit, std::string_view what) {
@@ -147,7 +161,7 @@ std::string subject_of(const Visit& visit, std::string_view what) {
 Outcome<Result> run(const Draft& draft, const Visit& visit, const definition::Template& source,
                     std::string_view what) {
   if (source.expression) {
-    return run(draft, visit.scope_id, *source.expression, subject_of(visit, what));
+    return run(draft, seen_from(draft, visit), *source.expression, subject_of(visit, what));
   }
   return Result{nullptr, {.value = Value(source.text), .warnings = {}}};
 }
@@ -230,11 +244,58 @@ bool evaluate_holds(const Draft& draft, Key scope_id, const expr::Expression& co
 Outcome<Value> evaluate_value(const Draft& draft, const Visit& visit,
                               const expr::Expression& expression, std::string_view what) {
   const auto subject = subject_of(visit, what);
-  auto result = run(draft, visit.scope_id, expression, subject);
+  auto result = run(draft, seen_from(draft, visit), expression, subject);
   if (!result) return std::unexpected(std::move(result.error()));
   if (fits(result->evaluation.value)) return std::move(result->evaluation.value);
-  return std::unexpected(wrong_type(draft, visit.scope_id, *result, subject,
+  return std::unexpected(wrong_type(draft, seen_from(draft, visit), *result, subject,
                                     "a value of at most 60 levels and 16 MiB"));
+}
+
+Outcome<Value> evaluate_list(const Draft& draft, const Visit& visit,
+                             const expr::Expression& expression, std::string_view what) {
+  const auto subject = subject_of(visit, what);
+  auto result = run(draft, seen_from(draft, visit), expression, subject);
+  if (!result) return std::unexpected(std::move(result.error()));
+  auto& value = result->evaluation.value;
+  if (!value.is_array()) {
+    return std::unexpected(wrong_type(draft, seen_from(draft, visit), *result, subject, "a list"));
+  }
+  if (fits(value)) return std::move(value);
+  return std::unexpected(wrong_type(draft, seen_from(draft, visit), *result, subject,
+                                    "a list of at most 60 levels and 16 MiB"));
+}
+
+Outcome<bool> evaluate_truth(const Draft& draft, const Visit& visit,
+                             const expr::Expression& expression, std::string_view what,
+                             const Object* nearest) {
+  const auto subject = subject_of(visit, what);
+  auto result = run(draft, seen_from(draft, visit), expression, subject, nearest);
+  if (!result) return std::unexpected(std::move(result.error()));
+  if (const auto* holds = result->evaluation.value.as<bool>()) return *holds;
+  return std::unexpected(
+      wrong_type(draft, seen_from(draft, visit), *result, subject, "true or false", nearest));
+}
+
+Outcome<Value> evaluate_source(const Draft& draft, const Visit& visit, Key scope_id,
+                               const definition::Template& source, std::string_view what,
+                               const Object& nearest) {
+  if (!source.expression) return Value(source.text);
+  const auto subject = subject_of(visit, what);
+  auto result = run(draft, scope_id, *source.expression, subject, &nearest);
+  if (!result) return std::unexpected(std::move(result.error()));
+  if (fits(result->evaluation.value)) return std::move(result->evaluation.value);
+  return std::unexpected(wrong_type(draft, scope_id, *result, subject,
+                                    "a value of at most 60 levels and 16 MiB", &nearest));
+}
+
+Outcome<std::int64_t> evaluate_size(const Draft& draft, const Visit& visit,
+                                    const definition::Template& source, std::string_view what) {
+  auto result = run(draft, visit, source, what);
+  if (!result) return std::unexpected(std::move(result.error()));
+  const auto number = whole_number(result->evaluation.value);
+  if (number && *number >= 0) return *number;
+  return std::unexpected(wrong_type(draft, seen_from(draft, visit), *result,
+                                    subject_of(visit, what), "a whole number of at least 0"));
 }
 
 Outcome<std::optional<std::string>> evaluate_text(const Draft& draft, const Visit& visit,
@@ -247,7 +308,7 @@ Outcome<std::optional<std::string>> evaluate_text(const Draft& draft, const Visi
   auto* text = value.as<std::string>();
   if (!text) {
     return std::unexpected(
-        wrong_type(draft, visit.scope_id, *result, subject_of(visit, what), "a string"));
+        wrong_type(draft, seen_from(draft, visit), *result, subject_of(visit, what), "a string"));
   }
   if (text->empty()) return std::nullopt;
   return std::move(*text);
@@ -287,8 +348,8 @@ Outcome<std::optional<std::int64_t>> evaluate_count(const Draft& draft, const Vi
   if (!result) return std::unexpected(std::move(result.error()));
   const auto number = whole_number(result->evaluation.value);
   if (number && *number >= 1) return number;
-  return std::unexpected(wrong_type(draft, visit.scope_id, *result, subject_of(visit, what),
-                                    "a whole number of at least 1"));
+  return std::unexpected(wrong_type(draft, seen_from(draft, visit), *result,
+                                    subject_of(visit, what), "a whole number of at least 1"));
 }
 
 Outcome<Value> evaluate_names(const Draft& draft, const Visit& visit,
@@ -300,7 +361,8 @@ Outcome<Value> evaluate_names(const Draft& draft, const Visit& visit,
   if (const auto* text = value.as<std::string>()) return split_names(*text);
   const auto* list = value.as<Array>();
   if (list && std::ranges::all_of(*list, &Value::is_string)) return std::move(value);
-  return std::unexpected(wrong_type(draft, visit.scope_id, *result, subject_of(visit, what),
+  return std::unexpected(wrong_type(draft, seen_from(draft, visit), *result,
+                                    subject_of(visit, what),
                                     "a list of strings or a text with commas"));
 }
 
@@ -317,8 +379,8 @@ Outcome<std::optional<Instant>> evaluate_moment(const Draft& draft, const Visit&
         is_duration(*text) ? add_iso_duration(draft.at(), *text) : parse_instant(*text);
     if (moment) return *moment;
   }
-  return std::unexpected(wrong_type(draft, visit.scope_id, *result, subject_of(visit, what),
-                                    "an ISO 8601 date-time or duration"));
+  return std::unexpected(wrong_type(draft, seen_from(draft, visit), *result,
+                                    subject_of(visit, what), "an ISO 8601 date-time or duration"));
 }
 
 Outcome<std::string> evaluate_name(const Draft& draft, const Visit& visit,
@@ -339,8 +401,8 @@ Outcome<std::optional<std::string>> evaluate_key(const Draft& draft, const Visit
   const auto& value = result->evaluation.value;
   if (const auto* text = value.as<std::string>()) return *text;
   if (value.is_number()) return json::write(value);
-  return as_bad_key(wrong_type(draft, visit.scope_id, *result, subject_of(visit, "correlation key"),
-                               "a string or a number"));
+  return as_bad_key(wrong_type(draft, seen_from(draft, visit), *result,
+                               subject_of(visit, "correlation key"), "a string or a number"));
 }
 
 namespace {
@@ -390,7 +452,7 @@ Outcome<DueTime> evaluate_timer(const Draft& draft, const Visit& visit,
   if (const auto* text = result->evaluation.value.as<std::string>()) {
     if (auto due = due_time(draft, timer.kind, *text)) return *std::move(due);
   }
-  return as_bad_timer(wrong_type(draft, visit.scope_id, *result, subject_of(visit, "time"),
+  return as_bad_timer(wrong_type(draft, seen_from(draft, visit), *result, subject_of(visit, "time"),
                                  wanted_time(timer.kind)));
 }
 

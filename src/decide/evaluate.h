@@ -46,6 +46,22 @@ inline constexpr std::int64_t kMaxValueBytes = std::int64_t{16} * 1024 * 1024;
 [[nodiscard]] Outcome<Value> evaluate_value(const Draft& draft, const Visit& visit,
                                             const expr::Expression& expression,
                                             std::string_view what);
+/// The same where a list is needed.
+[[nodiscard]] Outcome<Value> evaluate_list(const Draft& draft, const Visit& visit,
+                                           const expr::Expression& expression,
+                                           std::string_view what);
+/// True or false. The expression sees the members of `nearest` before all variables; nullptr: none.
+[[nodiscard]] Outcome<bool> evaluate_truth(const Draft& draft, const Visit& visit,
+                                           const expr::Expression& expression,
+                                           std::string_view what, const Object* nearest = nullptr);
+/// A template as a value of any kind, seen from that scope with `nearest` before all variables.
+[[nodiscard]] Outcome<Value> evaluate_source(const Draft& draft, const Visit& visit, Key scope_id,
+                                             const definition::Template& source,
+                                             std::string_view what, const Object& nearest);
+/// A template as a whole number of at least 0; it must not be empty.
+[[nodiscard]] Outcome<std::int64_t> evaluate_size(const Draft& draft, const Visit& visit,
+                                                  const definition::Template& source,
+                                                  std::string_view what);
 
 /// A template as text; nullopt when the template is empty or gives null.
 [[nodiscard]] Outcome<std::optional<std::string>> evaluate_text(const Draft& draft,
@@ -96,5 +112,7 @@ struct DueTime {
 /// What an incident's details say when a flow's condition is at fault: the token was on its way
 /// out.
 inline constexpr std::string_view kFlowMember = "flow_id";
+/// The same when the work was done and something else kept the token from going out.
+inline constexpr std::string_view kLeavingMember = "leaving";
 
 } // namespace perdure::decide

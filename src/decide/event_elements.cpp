@@ -6,7 +6,6 @@
 #include "decide/elements.h"
 #include "decide/evaluate.h"
 #include "decide/incidents.h"
-#include "decide/leaving.h"
 #include "decide/steps.h"
 #include "decide/throwing.h"
 
@@ -32,7 +31,7 @@ void enter_start_event(Draft& draft, const Visit& visit) { leave(draft, visit); 
 void enter_boundary_event(Draft& draft, const Visit& visit) { leave(draft, visit); }
 
 void enter_end_event(Draft& draft, const Visit& visit) {
-  if (throw_events(draft, visit)) end_token(draft, visit);
+  if (throw_events(draft, visit)) leave(draft, visit);
 }
 
 void enter_throw_event(Draft& draft, const Visit& visit) {

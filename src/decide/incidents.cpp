@@ -15,6 +15,7 @@ namespace perdure::decide {
 
 using facts::IncidentKind;
 using facts::IncidentState;
+using facts::Link;
 
 namespace {
 
@@ -31,14 +32,13 @@ void resolve(Draft& draft, Key incident_id, std::optional<std::string> by, bool 
 /// The token had done its work and was choosing its way out: it must not do the work again.
 bool was_leaving(const facts::Incident& incident) {
   return incident.kind == IncidentKind::no_outgoing_flow ||
-         incident.details.find(kFlowMember) != nullptr;
+         incident.details.find(kFlowMember) != nullptr ||
+         incident.details.find(kLeavingMember) != nullptr;
 }
 
 const facts::ExternalTask* failed_task_of(const facts::InstanceState& state, Key token_id) {
-  for (const auto& slot : state.external_tasks.slots()) {
-    if (slot.row.token_id == token_id && slot.row.state == facts::TaskState::failed) {
-      return &slot.row;
-    }
+  for (const auto& task : state.external_tasks.of(Link::token, token_id)) {
+    if (task.state == facts::TaskState::failed) return &task;
   }
   return nullptr;
 }
@@ -49,13 +49,14 @@ bool rests_on_other_row(const facts::InstanceState& state, const facts::Incident
   const auto step_id = open_step_of(state, token_id);
   const auto* step = step_id == kNoKey ? nullptr : state.steps.find(step_id);
   const bool has_work = step && !is_done_at_once(state, *step);
-  const bool at_join = std::ranges::any_of(state.arrivals.slots(), [&](const auto& slot) {
-    const auto* join = state.joins.find(slot.row.join_id);
-    return slot.row.token_id == token_id && join && join->state == facts::JoinState::open;
-  });
-  const bool other_incident = std::ranges::any_of(state.incidents.slots(), [&](const auto& slot) {
-    return slot.row.token_id == token_id && slot.row.id != incident.id && is_open(slot.row);
-  });
+  const bool at_join =
+      std::ranges::any_of(state.arrivals.of(Link::token, token_id), [&](const auto& arrival) {
+        const auto* join = state.joins.find(arrival.join_id);
+        return join && join->state == facts::JoinState::open;
+      });
+  const bool other_incident = std::ranges::any_of(
+      state.incidents.of(Link::token, token_id),
+      [&](const auto& other) { return other.id != incident.id && is_open(other); });
   return has_work || at_join || other_incident || scope_opened_by(state, token_id) != kNoKey;
 }
 
@@ -72,8 +73,9 @@ void retry(Draft& draft, const facts::Incident& incident, const facts::RetryRequ
   const auto incident_id = incident.id;
   const auto token_id = incident.token_id;
   const auto* task = failed_task_of(draft.state(), token_id);
-  PERDURE_CHECK(task || incident.kind != IncidentKind::retries_exhausted);
-  if (task) {
+  // Another incident of the token does not give its task more attempts.
+  if (incident.kind == IncidentKind::retries_exhausted) {
+    PERDURE_CHECK(task);
     draft.emit(facts::StepRetried{
         .step_id = task->step_id,
         .task_id = task->id,
@@ -112,42 +114,38 @@ void open_incident(Draft& draft, const Visit& visit, Trouble trouble) {
 }
 
 void resolve_incidents_of(Draft& draft, Key token_id) {
-  for (const auto& slot : draft.state().incidents.slots()) {
-    if (slot.row.token_id != token_id || !is_open(slot.row)) continue;
-    resolve(draft, slot.row.id, std::string(kEngine), false);
+  for (const auto& incident : draft.state().incidents.of(Link::token, token_id)) {
+    if (is_open(incident)) resolve(draft, incident.id, std::string(kEngine), false);
   }
 }
 
 void abandon_incidents_of(Draft& draft, const std::vector<Key>& tokens) {
-  for (const auto& slot : draft.state().incidents.slots()) {
-    if (!is_open(slot.row) || !std::ranges::binary_search(tokens, slot.row.token_id)) continue;
-    resolve(draft, slot.row.id, std::string(kEngine), false);
+  std::vector<Key> letters;
+  for (const auto token_id : tokens) {
+    resolve_incidents_of(draft, token_id);
+    for (const auto& task : draft.state().external_tasks.of(Link::token, token_id)) {
+      for (const auto& letter : draft.state().dead_letters.of(Link::task, task.id)) {
+        if (letter.state == facts::DeadLetterState::open) letters.push_back(letter.id);
+      }
+    }
   }
-  for (const auto& slot : draft.state().dead_letters.slots()) {
-    const auto& letter = slot.row;
-    if (letter.state != facts::DeadLetterState::open || !letter.task_id) continue;
-    const auto* task = draft.state().external_tasks.find(*letter.task_id);
-    if (!task || !std::ranges::binary_search(tokens, task->token_id)) continue;
-    draft.emit(facts::DeadLetterClosed{.dead_letter_id = letter.id,
-                                       .state = facts::DeadLetterState::discarded});
+  for (const auto id : letters) {
+    draft.emit(
+        facts::DeadLetterClosed{.dead_letter_id = id, .state = facts::DeadLetterState::discarded});
   }
 }
 
 void requeue_dead_letter(Draft& draft, Key task_id) {
-  for (const auto& slot : draft.state().dead_letters.slots()) {
-    const auto& letter = slot.row;
-    if (letter.task_id != task_id || letter.state != facts::DeadLetterState::open) continue;
+  for (const auto& letter : draft.state().dead_letters.of(Link::task, task_id)) {
+    if (letter.state != facts::DeadLetterState::open) continue;
     draft.emit(facts::DeadLetterClosed{.dead_letter_id = letter.id,
                                        .state = facts::DeadLetterState::requeued});
   }
 }
 
 Key open_incident_of(const facts::InstanceState& state, Key token_id, IncidentKind kind) {
-  for (const auto& slot : state.incidents.slots()) {
-    const auto& incident = slot.row;
-    if (incident.token_id == token_id && incident.kind == kind && is_open(incident)) {
-      return incident.id;
-    }
+  for (const auto& incident : state.incidents.of(Link::token, token_id)) {
+    if (incident.kind == kind && is_open(incident)) return incident.id;
   }
   return kNoKey;
 }
@@ -168,7 +166,7 @@ MaybeRefusal decide_event(Draft& draft, const facts::RetryRequested& event) {
   if (auto refusal = check_variables(corrections)) return refusal;
   if (const auto* members = corrections.as<Object>()) {
     const auto* first = draft.state().incidents.find(chosen.front());
-    set_variables(draft, draft.state().tokens.find(first->token_id)->scope_id, *members);
+    set_variables(draft, variables_of(draft.state(), first->token_id), *members);
   }
   for (const auto id : chosen) {
     // What does not fit into this decision stays open for the next retry.

@@ -18,7 +18,7 @@ void open_incident(Draft& draft, const Visit& visit, Trouble trouble);
 /// The token goes on: its open incidents are resolved by the engine.
 void resolve_incidents_of(Draft& draft, Key token_id);
 
-/// The tokens (sorted) will be removed: their incidents are resolved and their dead letters
+/// The tokens will be removed: their incidents are resolved and their dead letters
 /// discarded.
 void abandon_incidents_of(Draft& draft, const std::vector<Key>& tokens);
 

@@ -65,17 +65,18 @@ MaybeRefusal decide_event(Draft& draft, const facts::StartRequested& event) {
   if (auto refusal = check_start_before(draft, event.start_before)) return refusal;
   const auto instance_id = event.instance_id == kNoKey ? draft.take_key() : event.instance_id;
   const auto root_scope_id = draft.take_key();
-  draft.emit(
-      facts::InstanceStarted{.instance_id = instance_id,
-                             .definition_id = event.definition_id,
-                             .tenant_id = event.tenant_id,
-                             .process_id = draft.definition().process_id(),
-                             .business_key = event.business_key,
-                             .unique_business_key = event.unique_business_key && event.business_key,
-                             .root_scope_id = root_scope_id,
-                             .input = event.variables.is_null() ? Value(Object{}) : event.variables,
-                             .parent_instance_id = event.parent_instance_id,
-                             .parent_token_id = event.parent_token_id});
+  draft.emit(facts::InstanceStarted{
+      .instance_id = instance_id,
+      .definition_id = event.definition_id,
+      .tenant_id = event.tenant_id,
+      .process_id = draft.definition().process_id(),
+      .business_key = event.business_key,
+      .unique_business_key = event.unique_business_key && event.business_key,
+      .root_scope_id = root_scope_id,
+      .input = with_initial(draft, definition::kRootScope,
+                            event.variables.is_null() ? Object() : *event.variables.as<Object>()),
+      .parent_instance_id = event.parent_instance_id,
+      .parent_token_id = event.parent_token_id});
   if (!event.start_before.empty()) {
     start_before(draft, event.start_before);
   } else if (*start == definition::kNone) {
@@ -87,10 +88,7 @@ MaybeRefusal decide_event(Draft& draft, const facts::StartRequested& event) {
 }
 
 MaybeRefusal decide_event(Draft& draft, const facts::Proceed&) {
-  const auto& tokens = draft.state().tokens.slots();
-  const bool any_ready = std::ranges::any_of(
-      tokens, [](const auto& slot) { return slot.row.state == facts::TokenState::ready; });
-  if (any_ready) return accepted();
+  if (!draft.state().ready.empty()) return accepted();
   return refuse(facts::RefusalCode::token_invalid_transition,
                 "No token is ready: every one rests on a row that will wake it.");
 }

@@ -11,14 +11,14 @@
 namespace perdure::decide {
 
 using facts::JoinKind;
+using facts::Link;
 
 namespace {
 
 Key gathering_for(Draft& draft, const Visit& visit, std::string_view flow_id, JoinKind kind) {
   const facts::ParallelJoin* earliest = nullptr;
-  for (const auto& slot : draft.state().joins.slots()) {
-    const auto& join = slot.row;
-    if (join.state != facts::JoinState::open || join.scope_id != visit.scope_id) continue;
+  for (const auto& join : draft.state().joins.of(Link::scope, visit.scope_id)) {
+    if (join.state != facts::JoinState::open) continue;
     if (join.node_id != visit.node.id || has_arrived(draft.state(), join.id, flow_id)) continue;
     if (!earliest || join.generation < earliest->generation) earliest = &join;
   }
@@ -37,10 +37,10 @@ Key gathering_for(Draft& draft, const Visit& visit, std::string_view flow_id, Jo
 /// The gathering is over; all its tokens but `spared` are used up.
 void close_fired(Draft& draft, Key join_id, Key spared) {
   draft.emit(facts::JoinFired{.join_id = join_id});
-  for (const auto& slot : arrivals_of(draft.state(), join_id)) {
-    if (slot.row.token_id == spared) continue;
-    resolve_incidents_of(draft, slot.row.token_id);
-    draft.emit(facts::TokenCompleted{.token_id = slot.row.token_id});
+  for (const auto& arrival : arrivals_of(draft.state(), join_id)) {
+    if (arrival.token_id == spared) continue;
+    resolve_incidents_of(draft, arrival.token_id);
+    draft.emit(facts::TokenCompleted{.token_id = arrival.token_id});
   }
 }
 
@@ -53,19 +53,32 @@ void fire_parallel(Draft& draft, const Visit& visit, Key join_id) {
 
 /// Of two gatherings at one gateway the later has the second tokens of its flows: it waits.
 bool is_earliest(const facts::InstanceState& state, const facts::ParallelJoin& join) {
-  return std::ranges::none_of(state.joins.slots(), [&](const auto& slot) {
-    const auto& other = slot.row;
-    return other.state == facts::JoinState::open && other.scope_id == join.scope_id &&
-           other.node_id == join.node_id && other.generation < join.generation;
-  });
+  return std::ranges::none_of(
+      state.joins.of(Link::scope, join.scope_id), [&](const facts::ParallelJoin& other) {
+        return other.state == facts::JoinState::open && other.node_id == join.node_id &&
+               other.generation < join.generation;
+      });
 }
 
 bool waits_for_nothing(const Draft& draft, const facts::ParallelJoin& join) {
-  return std::ranges::none_of(draft.state().tokens.slots(), [&](const auto& slot) {
-    const auto& token = slot.row;
-    return !is_terminal(token.state) && token.scope_id == join.scope_id &&
-           blocks(draft, join, token);
-  });
+  return std::ranges::none_of(draft.state().tokens.of(Link::scope, join.scope_id),
+                              [&](const facts::Token& token) {
+                                return !is_terminal(token.state) && blocks(draft, join, token);
+                              });
+}
+
+/// False when none of the scope's gatherings can fire now.
+bool fire_inclusive_in(Draft& draft, Key scope_id) {
+  for (const auto& join : draft.state().joins.of(Link::scope, scope_id)) {
+    if (join.state != facts::JoinState::open || join.kind != JoinKind::inclusive) continue;
+    if (!is_earliest(draft.state(), join) || !waits_for_nothing(draft, join)) continue;
+    // The token that came first goes on for all: conditions may keep it here.
+    const auto token_id = first_arrived(draft.state(), join.id);
+    close_fired(draft, join.id, token_id);
+    leave(draft, draft.visit_of(token_id));
+    return true;
+  }
+  return false;
 }
 
 } // namespace
@@ -87,15 +100,10 @@ bool fire_inclusive(Draft& draft) {
   if (!draft.definition().has_inclusive_gateway()) return false;
   // What it sets free may make a condition true, whose event must still fit in.
   if (!draft.has_keys_for_moves(1 + draft.definition().has_conditions())) return false;
-  for (const auto& slot : draft.state().joins.slots()) {
-    const auto& join = slot.row;
-    if (join.state != facts::JoinState::open || join.kind != JoinKind::inclusive) continue;
-    if (!is_earliest(draft.state(), join) || !waits_for_nothing(draft, join)) continue;
-    // The token that came first goes on for all: conditions may keep it here.
-    const auto token_id = first_arrived(draft.state(), join.id);
-    close_fired(draft, join.id, token_id);
-    leave(draft, draft.visit_of(token_id));
-    return true;
+  while (!draft.unsettled().empty()) {
+    const auto scope_id = *draft.unsettled().begin();
+    if (fire_inclusive_in(draft, scope_id)) return true;
+    draft.settle(scope_id);
   }
   return false;
 }

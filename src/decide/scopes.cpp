@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <span>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -15,6 +16,8 @@
 
 namespace perdure::decide {
 
+using facts::Link;
+
 namespace {
 
 const facts::Scope& scope_row(const facts::InstanceState& state, Key scope_id) {
@@ -25,40 +28,43 @@ const facts::Scope& scope_row(const facts::InstanceState& state, Key scope_id) {
 
 /// The scope and every open one inside it, outer ones first.
 std::vector<Key> scopes_within(const facts::InstanceState& state, Key scope_id) {
-  std::vector<std::pair<int, Key>> found;
-  for (const auto& slot : state.scopes.slots()) {
-    if (slot.row.state != facts::ScopeState::open) continue;
-    int depth = 0;
-    const auto* scope = &slot.row;
-    while (scope && scope->id != scope_id) {
-      scope = scope->parent_id ? state.scopes.find(*scope->parent_id) : nullptr;
-      ++depth;
+  std::vector<Key> found{scope_id};
+  for (std::size_t begin = 0; begin < found.size();) {
+    // One level at a time.
+    const auto end = found.size();
+    for (; begin < end; ++begin) {
+      for (const auto& inner : state.scopes.of(Link::parent, found[begin])) {
+        if (inner.state == facts::ScopeState::open) found.push_back(inner.id);
+      }
     }
-    if (scope) found.emplace_back(depth, slot.row.id);
+    std::sort(found.begin() + static_cast<std::ptrdiff_t>(end), found.end());
   }
-  std::ranges::sort(found);
-  std::vector<Key> ids;
-  for (const auto& [depth, id] : found)
-    ids.push_back(id);
-  return ids;
+  return found;
 }
 
-/// Cancels the open steps of the tokens; `doomed` is sorted.
+/// Cancels the open steps of the tokens.
 void cancel_steps(Draft& draft, const std::vector<Key>& doomed) {
-  for (const auto& slot : draft.state().steps.slots()) {
-    const auto& step = slot.row;
-    if (is_terminal(step.status) || !step.token_id) continue;
-    if (!std::ranges::binary_search(doomed, *step.token_id)) continue;
-    const auto called = step.called_instance_id;
-    const auto node_id = step.node_id;
-    draft.emit(facts::StepCancelled{.step_id = step.id});
-    if (called) cancel_call(draft, node_id, *called);
+  std::vector<Key> steps;
+  for (const auto token_id : doomed) {
+    for (const auto& step : draft.state().steps.of(Link::token, token_id)) {
+      if (!is_terminal(step.status)) steps.push_back(step.id);
+    }
+  }
+  std::ranges::sort(steps);
+  for (const auto id : steps) {
+    const auto& step = *draft.state().steps.find(id);
+    draft.emit(facts::StepCancelled{.step_id = id});
+    if (step.called_instance_id) cancel_call(draft, step.node_id, *step.called_instance_id);
   }
 }
 
 /// What undoes something is split off the token that waits for it, and ends with that one.
 void add_undoing(const facts::InstanceState& state, std::vector<Key>& doomed,
                  std::vector<Key>& scopes) {
+  const bool any_running = std::ranges::any_of(state.compensations.slots(), [](const auto& slot) {
+    return slot.row.status == facts::CompensationStatus::running;
+  });
+  if (!any_running) return;
   for (std::size_t next = 0; next < doomed.size(); ++next) {
     for (const auto& slot : state.tokens.slots()) {
       const auto& token = slot.row;
@@ -81,7 +87,8 @@ void add_undoing(const facts::InstanceState& state, std::vector<Key>& doomed,
 }
 
 /// What was being undone by tokens that have ended is not undone, and never will be.
-void fail_records(Draft& draft, const std::vector<Key>& doomed) {
+void fail_records(Draft& draft, std::vector<Key> doomed) {
+  std::ranges::sort(doomed);
   for (const auto& slot : draft.state().compensations.slots()) {
     const auto& record = slot.row;
     if (record.status != facts::CompensationStatus::running) continue;
@@ -92,11 +99,15 @@ void fail_records(Draft& draft, const std::vector<Key>& doomed) {
 }
 
 void cancel_joins(Draft& draft, const std::vector<Key>& scopes) {
-  for (const auto& slot : draft.state().joins.slots()) {
-    if (slot.row.state != facts::JoinState::open) continue;
-    if (std::ranges::find(scopes, slot.row.scope_id) == scopes.end()) continue;
-    draft.emit(facts::JoinCancelled{.join_id = slot.row.id});
+  std::vector<Key> joins;
+  for (const auto scope_id : scopes) {
+    for (const auto& join : draft.state().joins.of(Link::scope, scope_id)) {
+      if (join.state == facts::JoinState::open) joins.push_back(join.id);
+    }
   }
+  std::ranges::sort(joins);
+  for (const auto id : joins)
+    draft.emit(facts::JoinCancelled{.join_id = id});
 }
 
 } // namespace
@@ -145,12 +156,12 @@ facts::ScopeKind kind_of(definition::NodeKind kind) {
 Key open_scope(Draft& draft, const Visit& visit) {
   const auto scope_id = draft.take_key();
   draft.emit(facts::ScopeOpened{.scope_id = scope_id,
-                                .parent_id = visit.scope_id,
+                                .parent_id = variables_of(draft.state(), visit.token_id),
                                 .token_id = visit.token_id,
                                 .node_id = visit.node.id,
                                 .kind = kind_of(visit.node.kind),
                                 .loop_index = {},
-                                .variables = Object{}});
+                                .variables = with_initial(draft, visit.node.inner_scope, {})});
   return scope_id;
 }
 
@@ -161,8 +172,8 @@ void enter_sub_process(Draft& draft, const Visit& visit) {
 void enter_event_sub_process(Draft&, const Visit&) { PERDURE_CHECK(false); }
 
 void complete_scope_if_empty(Draft& draft, Key scope_id) {
-  for (const auto& slot : draft.state().tokens.slots()) {
-    if (slot.row.scope_id == scope_id && !is_terminal(slot.row.state)) return;
+  for (const auto& token : draft.state().tokens.of(Link::scope, scope_id)) {
+    if (!is_terminal(token.state)) return;
   }
   const auto owner = scope_row(draft.state(), scope_id).token_id;
   if (!owner) return complete_instance(draft);
@@ -174,31 +185,35 @@ void complete_scope_if_empty(Draft& draft, Key scope_id) {
 
 namespace {
 
+/// What is inside a scope ends before the token that rests on the scope.
+void sort_inner_first(const facts::InstanceState& state, const std::vector<Key>& scopes,
+                      std::vector<Key>& tokens) {
+  std::unordered_map<Key, std::int64_t> depths;
+  for (const auto id : scopes)
+    depths.emplace(id, std::ssize(depths) + 1);
+  std::ranges::sort(tokens, {}, [&](Key id) {
+    const auto depth = depths.find(state.tokens.find(id)->scope_id);
+    return std::pair(depth == depths.end() ? 0 : -depth->second, id);
+  });
+}
+
 /// Ends the scopes, outer ones first in the list, and the tokens inside them and beside them.
 /// `kept` stays open, `spared` lives on.
 void terminate(Draft& draft, std::vector<Key> scopes, Key kept, Key token_id, Key spared) {
-  const std::unordered_set<Key> inside(scopes.begin(), scopes.end());
   std::vector<Key> doomed;
-  for (const auto& slot : draft.state().tokens.slots()) {
-    if (is_terminal(slot.row.state) || slot.row.id == spared) continue;
-    if (slot.row.id == token_id || inside.contains(slot.row.scope_id)) {
-      doomed.push_back(slot.row.id);
+  for (auto scope_id = scopes.rbegin(); scope_id != scopes.rend(); ++scope_id) {
+    for (const auto& token : draft.state().tokens.of(Link::scope, *scope_id)) {
+      if (!is_terminal(token.state) && token.id != spared) doomed.push_back(token.id);
     }
   }
+  if (token_id != kNoKey) doomed.push_back(token_id);
   add_undoing(draft.state(), doomed, scopes);
-  std::ranges::sort(doomed);
   abandon_incidents_of(draft, doomed);
   cancel_steps(draft, doomed);
-  const auto sorted = doomed;
-  // What is inside a scope ends before the token that rests on the scope.
-  std::ranges::sort(doomed, {}, [&](Key id) {
-    const auto scope = std::ranges::find(scopes, draft.state().tokens.find(id)->scope_id);
-    const auto depth = scope == scopes.end() ? 0 : scope - scopes.begin() + 1;
-    return std::pair(-depth, id);
-  });
+  sort_inner_first(draft.state(), scopes, doomed);
   for (const auto id : doomed)
     draft.emit(facts::TokenTerminated{.token_id = id});
-  fail_records(draft, sorted);
+  fail_records(draft, doomed);
   cancel_joins(draft, scopes);
   // Inner scopes go first: a scope never outlives the one around it.
   for (auto id = scopes.rbegin(); id != scopes.rend(); ++id) {
@@ -215,9 +230,19 @@ void terminate_inside(Draft& draft, Key scope_id, Key spared) {
 
 void terminate_token(Draft& draft, Key token_id) {
   std::vector<Key> scopes;
-  const auto outermost = scope_opened_by(draft.state(), token_id);
+  auto outermost = variables_of(draft.state(), token_id);
+  if (outermost == draft.state().tokens.find(token_id)->scope_id) {
+    outermost = scope_opened_by(draft.state(), token_id);
+  }
   if (outermost != kNoKey) scopes = scopes_within(draft.state(), outermost);
   terminate(draft, scopes, kNoKey, token_id, kNoKey);
+}
+
+Object with_initial(const Draft& draft, definition::ScopeIndex scope, Object given) {
+  for (const auto& [name, value] : draft.definition().scope(scope).initial) {
+    if (!given.find(name)) given.append(name, value);
+  }
+  return given;
 }
 
 void set_variables(Draft& draft, Key scope_id, const Object& variables) {
@@ -240,20 +265,34 @@ void set_variables(Draft& draft, Key scope_id, const Object& variables) {
 }
 
 const facts::Scope& root_scope(const facts::InstanceState& state) {
-  const auto root = std::ranges::find_if(state.scopes.slots(), [](const auto& slot) {
-    return slot.row.kind == facts::ScopeKind::process;
-  });
-  PERDURE_CHECK(root != state.scopes.slots().end());
-  return root->row;
+  const auto root = state.scopes.of(facts::Link::parent, kNoKey);
+  PERDURE_CHECK(!root.empty());
+  return root.front();
 }
 
 Key scope_opened_by(const facts::InstanceState& state, Key token_id) {
-  for (const auto& slot : state.scopes.slots()) {
-    if (slot.row.token_id == token_id && slot.row.state == facts::ScopeState::open) {
-      return slot.row.id;
-    }
+  for (const auto& scope : state.scopes.of(Link::token, token_id)) {
+    const bool is_open = scope.state == facts::ScopeState::open;
+    if (is_open && scope.kind != facts::ScopeKind::activity) return scope.id;
   }
   return kNoKey;
+}
+
+Key variables_of(const facts::InstanceState& state, Key token_id) {
+  for (const auto& scope : state.scopes.of(Link::token, token_id)) {
+    const bool is_open = scope.state == facts::ScopeState::open;
+    if (is_open && scope.kind == facts::ScopeKind::activity) return scope.id;
+  }
+  return state.tokens.find(token_id)->scope_id;
+}
+
+const Value* find_variable(const facts::InstanceState& state, Key scope_id, std::string_view name) {
+  const auto* scope = &scope_row(state, scope_id);
+  for (;;) {
+    if (const auto* value = scope->variables.find(name)) return value;
+    if (!scope->parent_id) return nullptr;
+    scope = &scope_row(state, *scope->parent_id);
+  }
 }
 
 Value visible_variables(const facts::InstanceState& state, Key scope_id) {

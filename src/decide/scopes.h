@@ -27,6 +27,9 @@ void terminate_inside(Draft& draft, Key scope_id, Key spared = kNoKey);
 /// even when nothing is left in it.
 void terminate_token(Draft& draft, Key token_id);
 
+/// What is given to a scope that opens, and beside it what its data objects begin with.
+[[nodiscard]] Object with_initial(const Draft& draft, definition::ScopeIndex scope, Object given);
+
 /// Sets each member of `variables` in the nearest scope outwards that has it, else in the root
 /// scope.
 void set_variables(Draft& draft, Key scope_id, const Object& variables);
@@ -34,7 +37,7 @@ void set_variables(Draft& draft, Key scope_id, const Object& variables);
 /// The scope of the process itself.
 [[nodiscard]] const facts::Scope& root_scope(const facts::InstanceState& state);
 
-/// The open scope whose owner is that token; kNoKey when there is none.
+/// The open scope whose owner is that token, with tokens of its own; kNoKey when there is none.
 [[nodiscard]] Key scope_opened_by(const facts::InstanceState& state, Key token_id);
 
 } // namespace perdure::decide

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "decide/data.h"
 #include "decide/elements.h"
 #include "decide/events.h"
 #include "decide/incidents.h"
@@ -105,10 +106,12 @@ void give_up(Draft& draft, Key task_id, std::string_view error_name,
       .task_id = task_id,
       .kind = facts::DeadLetterKind::exhausted_task,
       .reason = std::string(error_message),
-      .payload = Object{{"type", task.type},
-                        {"node_id", task.node_id},
-                        {"variables", visible_variables(draft.state(), visit.scope_id)},
-                        {"error", std::move(error)}}});
+      .payload =
+          Object{{"type", task.type},
+                 {"node_id", task.node_id},
+                 {"variables",
+                  visible_variables(draft.state(), variables_of(draft.state(), task.token_id))},
+                 {"error", std::move(error)}}});
   open_incident(draft, visit, std::move(trouble));
 }
 
@@ -135,7 +138,7 @@ std::optional<Value> output_of(const std::optional<Value>& variables) {
 void hand_over(Draft& draft, Key token_id, const std::optional<Value>& variables) {
   const auto visit = draft.visit_of(token_id);
   const auto* members = variables ? variables->as<Object>() : nullptr;
-  if (members) set_variables(draft, visit.scope_id, *members);
+  if (members) take_result(draft, visit, *members);
   leave(draft, visit);
 }
 

@@ -9,6 +9,7 @@
 #include "decide/calls.h"
 #include "decide/catching.h"
 #include "decide/compensation.h"
+#include "decide/data.h"
 #include "decide/elements.h"
 #include "decide/evaluate.h"
 #include "decide/incidents.h"
@@ -143,6 +144,7 @@ void raise_further(Draft& draft, const Visit& visit, const Thrown& thrown) {
 }
 
 void jump(Draft& draft, const Visit& visit, NodeIndex target) {
+  close_data(draft, visit);
   draft.emit(facts::TokenCompleted{.token_id = visit.token_id});
   const auto token_id = draft.take_key();
   draft.emit(facts::TokenPlaced{.token_id = token_id,
@@ -239,7 +241,9 @@ bool throw_coded(Draft& draft, const Visit& visit, const EventSpec& event) {
   return token && !is_terminal(token->state);
 }
 
-bool throw_one(Draft& draft, const Visit& visit, const EventSpec& event) {
+} // namespace
+
+bool throw_event(Draft& draft, const Visit& visit, const EventSpec& event) {
   switch (event.kind) {
     case EventKind::message:
     case EventKind::signal: return send(draft, visit, event);
@@ -255,8 +259,6 @@ bool throw_one(Draft& draft, const Visit& visit, const EventSpec& event) {
   PERDURE_CHECK(false);
   return false;
 }
-
-} // namespace
 
 void raise(Draft& draft, const Visit& visit, const Thrown& thrown) {
   const auto catcher = find_catcher(draft, visit, thrown);
@@ -278,7 +280,7 @@ bool throw_events(Draft& draft, const Visit& visit) {
     return false;
   }
   for (const auto& event : visit.node.events) {
-    if (!throw_one(draft, visit, event)) return false;
+    if (!throw_event(draft, visit, event)) return false;
   }
   return true;
 }

@@ -26,4 +26,7 @@ void raise(Draft& draft, const Visit& visit, const Thrown& thrown);
 /// a worker's task: nothing is left to do for the caller.
 bool throw_events(Draft& draft, const Visit& visit);
 
+/// The same for one event, thrown by the token of an activity.
+bool throw_event(Draft& draft, const Visit& visit, const definition::EventSpec& event);
+
 } // namespace perdure::decide

@@ -73,6 +73,10 @@ void Builder::associate(std::string source_id, std::string target_id) {
   associations_.push_back({std::move(source_id), std::move(target_id)});
 }
 
+void Builder::set_initial(ScopeIndex scope, Object variables) {
+  definition_.scopes_[static_cast<std::size_t>(scope)].initial = std::move(variables);
+}
+
 Node& Builder::node(NodeIndex index) {
   PERDURE_CHECK(index >= 0 && static_cast<std::size_t>(index) < definition_.nodes_.size());
   return definition_.nodes_[static_cast<std::size_t>(index)];

@@ -38,6 +38,8 @@ public:
   /// tells what undoes the activity; any other means nothing.
   void associate(std::string source_id, std::string target_id);
   [[nodiscard]] Node& node(NodeIndex index);
+  /// The variables that the scope begins with.
+  void set_initial(ScopeIndex scope, Object variables);
 
   /// Resolves ids, orders flows, checks every rule of the model, precomputes reachability.
   /// On failure all diagnostics at once, in document order. The builder is used up.

@@ -40,6 +40,8 @@ struct Node {
   std::optional<UserTaskSpec> user_task;
   std::optional<ScriptSpec> script;
   std::optional<DecisionSpec> decision; ///< of a business rule task, instead of a worker
+  std::optional<LoopSpec> loop;         ///< activity that is repeated
+  std::optional<DataSpec> data;         ///< variables of its own
   std::vector<EventSpec> events;        ///< what an event throws or catches; none: a none event
   NodeIndex attached_to = kNone;        ///< boundary event: the activity that carries it
   std::vector<NodeIndex> boundaries;    ///< activity: its boundary events, in document order
@@ -78,6 +80,7 @@ struct Scope {
   std::vector<NodeIndex> event_starts; ///< start events with a trigger
   std::vector<NodeIndex> event_sub_processes;
   NodeIndex compensation = kNone; ///< the one of them that undoes the sub-process
+  Object initial;                 ///< variables that it begins with, unless they are given
 };
 
 /// Lets ids be looked up without building a string.

@@ -41,6 +41,8 @@ enum class Code {
   bad_decision,
   bad_expression,
   unsupported_language,
+  bad_loop,
+  bad_mapping,
   // The graph.
   process_too_large,
   duplicate_id,
@@ -114,6 +116,8 @@ constexpr auto enum_names(Code) {
       "bad_decision",
       "bad_expression",
       "unsupported_language",
+      "bad_loop",
+      "bad_mapping",
       "process_too_large",
       "duplicate_id",
       "missing_flow_end",

@@ -124,7 +124,8 @@ void check_event_gateway(const Graph& graph, const Node& node, Report& report) {
     const bool waits = (target.kind == NodeKind::catch_event &&
                         !(target.event() && target.event()->kind == link)) ||
                        target.kind == NodeKind::receive_task;
-    if (waits && target.incoming.size() == 1 && target.boundaries.empty()) continue;
+    const bool plain = target.boundaries.empty() && !target.loop;
+    if (waits && target.incoming.size() == 1 && plain) continue;
     report.error(
         Code::bad_event_gateway, flow.place, flow.id,
         "The flow out of the event-based gateway leads to " + in_quotes(target.id) +

@@ -101,10 +101,26 @@ struct TimerSpec {
   Template when; ///< ISO 8601 duration or date-time, or a recurrence (base/recurrence.h)
 };
 
-/// One input or output mapping: source expression into the variable `target`.
+/// A value as a mapping builds it.
+struct MappingSource {
+  enum class Form { text, list, object };
+  Form form = Form::text;
+  Template text{};                                            ///< a value
+  std::vector<std::pair<std::string, MappingSource>> parts{}; ///< items, or members by name
+};
+
+/// One input or output mapping: a value goes to a variable, or to a place inside one.
 struct Mapping {
-  Template source;
-  std::string target;
+  MappingSource source;
+  std::vector<std::string> target; ///< variable, then members
+};
+
+/// Variables of an activity's or event's own.
+struct DataSpec {
+  std::vector<std::string> locals{}; ///< that are null until somebody sets them
+  std::vector<Mapping> inputs{};     ///< evaluated in order before the work
+  std::vector<Mapping> outputs{};    ///< evaluated in order after it, to be set around the node
+  bool keeps_result = false; ///< what the work gives is of the node's own, whatever its name
 };
 
 /// What an event throws or catches (BPMN 10.5).
@@ -139,6 +155,35 @@ struct EventSpec {
   std::string activity_id{};      ///< of a thrown compensation: the one activity to undo
   NodeIndex activity = kNone;     ///< the same, or the link event that a link leads to
   bool waits = true;              ///< a thrown compensation: until all is undone
+};
+
+/// standard: one run after another while a condition holds. The others are multi-instances.
+enum class LoopKind { standard, sequential, parallel };
+
+/// What a multi-instance throws when one of its iterations is completed (BPMN 10.3.8, behavior).
+struct LoopEvent {
+  bool once = false;                           ///< at the first one only
+  std::optional<expr::Expression> condition{}; ///< holds: it is thrown
+  EventSpec event{};
+};
+
+/// How an activity is repeated.
+struct LoopSpec {
+  LoopKind kind = LoopKind::parallel;
+  // Of a multi-instance: either a list or a number.
+  std::optional<expr::Expression> collection{};
+  Template cardinality{};
+  std::string element_variable{};  ///< where an iteration finds its item; empty: nowhere
+  std::string output_collection{}; ///< where the outputs of all go; empty: nowhere
+  std::optional<expr::Expression> output_element{};
+  std::string output_variable{}; ///< that output_element reads: each iteration has its own
+  std::optional<expr::Expression> completion{}; ///< holds after an iteration: all is done
+  std::vector<LoopEvent> thrown{};
+  std::int64_t first_counter = 1; ///< loopCounter of the first iteration
+  // Of a standard loop.
+  std::optional<expr::Expression> condition{}; ///< holds: once more
+  bool test_before = false;
+  std::optional<std::int64_t> maximum{};
 };
 
 } // namespace perdure::definition

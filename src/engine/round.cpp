@@ -406,8 +406,11 @@ decide::Decision Round::decide_event(Unit& unit, const facts::EventData& data, I
   if (auto* longer = std::get_if<facts::TaskLockExtended>(&event.data)) {
     longer->lock_expires_at += ahead;
   }
-  auto decision =
-      decide::decide(*unit.definition, *unit.state, event, parts_.options.policy, &parts_.catalog);
+  // However many events come for one instance, one commit has the moves of one decision.
+  auto policy = parts_.options.policy;
+  policy.max_moves = std::max<std::int64_t>(policy.max_moves - unit.moves, 0);
+  auto decision = decide::decide(*unit.definition, *unit.state, event, policy, &parts_.catalog);
+  unit.moves += decision.moves;
   parts_.keys = decision.keys;
   ++parts_.counters.events;
   return decision;
@@ -579,7 +582,7 @@ Job Round::job_of(const Unit& unit, Key task_id) const {
   const auto* token = state.tokens.find(task->token_id);
   PERDURE_CHECK(token);
   const auto& node = unit.definition->node(unit.definition->find_node(task->node_id));
-  auto variables = decide::visible_variables(state, token->scope_id);
+  auto variables = decide::visible_variables(state, decide::variables_of(state, token->id));
   if (const auto* own = task->variables.as<Object>(); own && !own->empty()) {
     for (const auto& [name, value] : *own)
       variables.as<Object>()->set(name, value);
@@ -699,10 +702,8 @@ void Round::succeed(Unit& unit) {
 
 // What a decision left ready because its bound was reached goes on in the next round.
 void Round::proceed_with(const Unit& unit) {
-  const bool any_ready = std::ranges::any_of(unit.state->tokens.slots(), [](const auto& slot) {
-    return slot.row.state == facts::TokenState::ready;
-  });
-  if (!any_ready || unit.state->instance.status != facts::InstanceStatus::running) return;
+  if (unit.state->ready.empty()) return;
+  if (unit.state->instance.status != facts::InstanceStatus::running) return;
   later_.push_back(Work{.target = Target::instance,
                         .key = unit.instance_id,
                         .instance_id = unit.instance_id,

@@ -81,6 +81,7 @@ private:
     std::vector<Assignment> assignments;
     std::vector<facts::IdempotencyRecord> idempotency;
     std::vector<facts::AuditEntry> audit;
+    std::int64_t moves = 0;  ///< of tokens, in all decisions of this round
     bool was_paused = false; ///< when the database last saw it
     bool alone = false;      ///< holds one work that was refused before
     bool broken = false;     ///< a bug was found: the state is gone

@@ -66,7 +66,7 @@ void disarm_token(InstanceState& state, Instant at, Key token_id);
 /// The scope closes: timers and subscriptions that belong to it are cancelled.
 void disarm_scope(InstanceState& state, Instant at, Key scope_id);
 
-/// The token to be changed, its version raised; it must be alive.
-Token& change_token(InstanceState& state, Key token_id);
+/// The token, which must be alive, in its next state and with its version raised.
+Token& change_token(InstanceState& state, Key token_id, TokenState next);
 
 } // namespace perdure::facts

@@ -30,9 +30,27 @@ void end_instance(InstanceState& state, Instant at, InstanceStatus status, Scope
     PERDURE_CHECK(is_terminal(slot.row.state));
 }
 
+void count_iteration(InstanceState& state, const ScopeOpened& fact) {
+  PERDURE_CHECK(!(fact.loop_total || fact.collection) || fact.kind == ScopeKind::multi_instance);
+  if (fact.kind == ScopeKind::multi_instance) state.loops.try_emplace(fact.scope_id);
+  if (fact.kind != ScopeKind::iteration) return;
+  const auto progress = state.loops.find(fact.parent_id);
+  PERDURE_CHECK(progress != state.loops.end());
+  // One after the other, without gaps: so none is run twice and none is left out.
+  PERDURE_CHECK(fact.loop_index == progress->second.opened);
+  ++progress->second.opened;
+}
+
+void end_iteration(InstanceState& state, const Scope& iteration) {
+  const auto found = state.loops.find(*iteration.parent_id);
+  PERDURE_CHECK(found != state.loops.end());
+  auto& progress = found->second;
+  ++(iteration.state == ScopeState::completed ? progress.completed : progress.terminated);
+  if (iteration.output) progress.outputs.emplace(*iteration.loop_index, *iteration.output);
+}
+
 void end_token(InstanceState& state, Instant at, Key token_id, TokenState end) {
-  auto& token = change_token(state, token_id);
-  token.state = end;
+  auto& token = change_token(state, token_id, end);
   token.ended_at = at;
   disarm_token(state, at, token_id);
 }
@@ -51,10 +69,13 @@ void apply(InstanceState& state, const Fact& fact) {
   if (state.instance_change == Change::none) state.instance_change = Change::updated;
 }
 
-Token& change_token(InstanceState& state, Key token_id) {
+Token& change_token(InstanceState& state, Key token_id, TokenState next) {
   auto& token = state.tokens.update(token_id);
   PERDURE_CHECK(!is_terminal(token.state));
   ++token.version;
+  if (token.state == TokenState::ready) state.ready.erase(token_id);
+  if (next == TokenState::ready) state.ready.insert(token_id);
+  token.state = next;
   return token;
 }
 
@@ -86,7 +107,9 @@ void apply_fact(InstanceState& state, Instant at, const InstanceStarted& fact) {
                        .variables = fact.input,
                        .opened_at = at,
                        .closed_at = {},
-                       .output = {}});
+                       .output = {},
+                       .loop_total = {},
+                       .collection = {}});
 }
 
 void apply_fact(InstanceState& state, Instant at, const InstanceCompleted& fact) {
@@ -114,7 +137,9 @@ void apply_fact(InstanceState& state, Instant, const InstanceResumed&) {
 void apply_fact(InstanceState& state, Instant at, const ScopeOpened& fact) {
   const auto* parent = state.scopes.find(fact.parent_id);
   PERDURE_CHECK(parent && parent->state == ScopeState::open && fact.variables.is_object());
-  change_token(state, fact.token_id).state = TokenState::waiting;
+  const bool goes_on = fact.stays_ready.value_or(false);
+  change_token(state, fact.token_id, goes_on ? TokenState::ready : TokenState::waiting);
+  count_iteration(state, fact);
   state.scopes.insert({.instance_id = state.instance.id,
                        .id = fact.scope_id,
                        .parent_id = fact.parent_id,
@@ -126,7 +151,9 @@ void apply_fact(InstanceState& state, Instant at, const ScopeOpened& fact) {
                        .variables = fact.variables,
                        .opened_at = at,
                        .closed_at = {},
-                       .output = {}});
+                       .output = {},
+                       .loop_total = fact.loop_total,
+                       .collection = fact.collection});
 }
 
 void apply_fact(InstanceState& state, Instant at, const ScopeClosed& fact) {
@@ -136,6 +163,8 @@ void apply_fact(InstanceState& state, Instant at, const ScopeClosed& fact) {
   scope.state = fact.state;
   scope.closed_at = at;
   scope.output = fact.output;
+  if (scope.kind == ScopeKind::multi_instance) state.loops.erase(scope.id);
+  if (scope.kind == ScopeKind::iteration) end_iteration(state, scope);
   disarm_scope(state, at, fact.scope_id);
 }
 
@@ -151,6 +180,7 @@ void apply_fact(InstanceState& state, Instant, const VariablesSet& fact) {
 void apply_fact(InstanceState& state, Instant at, const TokenPlaced& fact) {
   const auto* scope = state.scopes.find(fact.scope_id);
   PERDURE_CHECK(scope && scope->state == ScopeState::open);
+  state.ready.insert(fact.token_id);
   state.tokens.insert({.instance_id = state.instance.id,
                        .id = fact.token_id,
                        .scope_id = fact.scope_id,
@@ -166,8 +196,7 @@ void apply_fact(InstanceState& state, Instant at, const TokenPlaced& fact) {
 }
 
 void apply_fact(InstanceState& state, Instant at, const TokenMoved& fact) {
-  auto& token = change_token(state, fact.token_id);
-  token.state = TokenState::ready;
+  auto& token = change_token(state, fact.token_id, TokenState::ready);
   token.flow_id = fact.flow_id;
   token.node_id = fact.node_id;
   token.attempt = 0;

@@ -1,7 +1,5 @@
 // What facts about timers without a step, subscriptions, thrown and sent events, and compensation
 // do.
-#include <tuple>
-
 #include "base/check.h"
 #include "facts/appliers.h"
 
@@ -27,18 +25,13 @@ void cancel(InstanceState& state, Instant at, const Timer& row) {
   timer.ended_at = at;
 }
 
-/// Cancels what is open and belongs to `owner` as `member` tells.
-template <class Member>
-void disarm(InstanceState& state, Instant at, Member member, Key owner) {
-  for (const auto& slot : state.timers.slots()) {
-    if (slot.row.status == TimerStatus::scheduled && member(slot.row) == owner) {
-      cancel(state, at, slot.row);
-    }
+/// Cancels what is open and belongs to `owner`.
+void disarm(InstanceState& state, Instant at, Link link, Key owner) {
+  for (const auto& timer : state.timers.of(link, owner)) {
+    if (timer.status == TimerStatus::scheduled) cancel(state, at, timer);
   }
-  for (const auto& slot : state.subscriptions.slots()) {
-    if (slot.row.state == SubscriptionState::open && member(slot.row) == owner) {
-      cancel(state, at, slot.row);
-    }
+  for (const auto& subscription : state.subscriptions.of(link, owner)) {
+    if (subscription.state == SubscriptionState::open) cancel(state, at, subscription);
   }
 }
 
@@ -47,7 +40,7 @@ void check_owner(InstanceState& state, const std::optional<Key>& token_id,
                  const std::optional<Key>& scope_id) {
   PERDURE_CHECK(token_id.has_value() != scope_id.has_value());
   if (token_id) {
-    change_token(state, *token_id).state = TokenState::waiting;
+    change_token(state, *token_id, TokenState::waiting);
   } else {
     const auto* scope = state.scopes.find(*scope_id);
     PERDURE_CHECK(scope && scope->state == ScopeState::open);
@@ -64,11 +57,11 @@ CompensationRecord& change_record(InstanceState& state, Key record_id,
 } // namespace
 
 void disarm_token(InstanceState& state, Instant at, Key token_id) {
-  disarm(state, at, [](const auto& row) { return row.token_id; }, token_id);
+  disarm(state, at, Link::token, token_id);
 }
 
 void disarm_scope(InstanceState& state, Instant at, Key scope_id) {
-  disarm(state, at, [](const auto& row) { return row.scope_id; }, scope_id);
+  disarm(state, at, Link::scope, scope_id);
 }
 
 void apply_fact(InstanceState& state, Instant at, const TimerScheduled& fact) {

@@ -71,7 +71,7 @@ void retry_or_fail(InstanceState& state, Instant at, StepRecord& step, ExternalT
     step.status = StepStatus::failed;
     step.completed_at = at;
   }
-  change_token(state, task.token_id).state = TokenState::waiting;
+  change_token(state, task.token_id, TokenState::waiting);
 }
 
 void open_worker_task(InstanceState& state, Instant at, const StepOpened& fact) {
@@ -137,7 +137,7 @@ void open_timer(InstanceState& state, Instant at, const StepOpened& fact) {
 void apply_fact(InstanceState& state, Instant at, const StepOpened& fact) {
   PERDURE_CHECK(fact.max_attempts >= 1);
   PERDURE_CHECK(fact.worker.has_value() + fact.user.has_value() + fact.timer.has_value() <= 1);
-  change_token(state, fact.token_id).state = TokenState::waiting;
+  change_token(state, fact.token_id, TokenState::waiting);
   count_visit(state, fact.node_id);
   StepRecord step;
   step.instance_id = state.instance.id;
@@ -191,8 +191,7 @@ void apply_fact(InstanceState& state, Instant at, const AttemptStarted& fact) {
                          .started_at = at,
                          .ended_at = {},
                          .next_attempt_at = {}});
-  auto& token = change_token(state, task.token_id);
-  token.state = TokenState::executing;
+  auto& token = change_token(state, task.token_id, TokenState::executing);
   token.attempt = fact.number;
 }
 
@@ -213,7 +212,7 @@ void apply_fact(InstanceState& state, Instant at, const AttemptSucceeded& fact) 
   unlock(task, TaskState::completed);
   task.ended_at = at;
   // Not ready: that means "before its node". The same decision goes on to move the token.
-  change_token(state, task.token_id).state = TokenState::waiting;
+  change_token(state, task.token_id, TokenState::waiting);
 }
 
 void apply_fact(InstanceState& state, Instant at, const AttemptFailed& fact) {
@@ -250,7 +249,7 @@ void apply_fact(InstanceState& state, Instant at, const AttemptReleased& fact) {
   task.available_at = at;
   step.status = StepStatus::pending;
   ++step.max_attempts; // the number is used up, the attempt is not
-  change_token(state, task.token_id).state = TokenState::waiting;
+  change_token(state, task.token_id, TokenState::waiting);
 }
 
 void apply_fact(InstanceState& state, Instant at, const StepRetried& fact) {
@@ -273,9 +272,8 @@ void apply_fact(InstanceState& state, Instant at, const StepCompleted& fact) {
   auto& step = change_step(state, at, fact.step_id);
   PERDURE_CHECK(step.status == StepStatus::running || step.status == StepStatus::waiting);
   complete_step(step, at, fact.output);
-  for (const auto& slot : state.user_tasks.slots()) {
-    if (slot.row.step_id != fact.step_id) continue;
-    auto& task = state.user_tasks.update(slot.row.id);
+  for (const auto& row : state.user_tasks.of(Link::step, fact.step_id)) {
+    auto& task = state.user_tasks.update(row.id);
     PERDURE_CHECK(task.state == UserTaskState::open);
     task.state = UserTaskState::completed;
     task.ended_at = at;
@@ -292,21 +290,18 @@ void apply_fact(InstanceState& state, Instant at, const StepCancelled& fact) {
   step.error_name.reset();
   step.error_message.reset();
   step.completed_at = at;
-  for (const auto& slot : state.external_tasks.slots()) {
-    if (slot.row.step_id != fact.step_id) continue;
-    auto& task = change_task(state, fact.step_id, slot.row.id);
+  for (const auto& row : state.external_tasks.of(Link::step, fact.step_id)) {
+    auto& task = change_task(state, fact.step_id, row.id);
     unlock(task, TaskState::cancelled);
     task.ended_at = at;
   }
-  for (const auto& slot : state.user_tasks.slots()) {
-    if (slot.row.step_id != fact.step_id) continue;
-    auto& task = state.user_tasks.update(slot.row.id);
+  for (const auto& row : state.user_tasks.of(Link::step, fact.step_id)) {
+    auto& task = state.user_tasks.update(row.id);
     task.state = UserTaskState::cancelled;
     task.ended_at = at;
   }
-  for (const auto& slot : state.timers.slots()) {
-    if (slot.row.step_id != fact.step_id) continue;
-    auto& timer = state.timers.update(slot.row.id);
+  for (const auto& row : state.timers.of(Link::step, fact.step_id)) {
+    auto& timer = state.timers.update(row.id);
     timer.status = TimerStatus::cancelled;
     timer.ended_at = at;
   }

@@ -1,5 +1,5 @@
 // What facts about joins, incidents and dead letters do.
-#include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 #include "facts/appliers.h"
@@ -10,15 +10,7 @@ namespace {
 
 void note_generation(InstanceState& state, const JoinOpened& fact) {
   PERDURE_CHECK(fact.generation == state.last_generation(fact.scope_id, fact.node_id) + 1);
-  const auto key = std::pair(fact.scope_id, std::string_view(fact.node_id));
-  const auto key_of = [](const JoinGenerations& entry) {
-    return std::pair(entry.scope_id, std::string_view(entry.node_id));
-  };
-  auto entry = std::ranges::lower_bound(state.generations, key, {}, key_of);
-  if (entry == state.generations.end() || key_of(*entry) != key) {
-    entry = state.generations.insert(entry, {fact.scope_id, fact.node_id, 0});
-  }
-  entry->last = fact.generation;
+  state.generations[{fact.scope_id, fact.node_id}] = fact.generation;
 }
 
 ParallelJoin& change_join(InstanceState& state, Key join_id) {
@@ -54,7 +46,7 @@ void apply_fact(InstanceState& state, Instant at, const JoinArrived& fact) {
                          .flow_id = fact.flow_id,
                          .token_id = fact.token_id,
                          .arrived_at = at});
-  change_token(state, fact.token_id).state = TokenState::waiting;
+  change_token(state, fact.token_id, TokenState::waiting);
 }
 
 void apply_fact(InstanceState& state, Instant at, const JoinFired& fact) {
@@ -73,7 +65,7 @@ void apply_fact(InstanceState& state, Instant at, const JoinCancelled& fact) {
 
 void apply_fact(InstanceState& state, Instant at, const IncidentOpened& fact) {
   PERDURE_CHECK(fact.details.is_object());
-  change_token(state, fact.token_id).state = TokenState::waiting;
+  change_token(state, fact.token_id, TokenState::waiting);
   state.incidents.insert({.id = fact.incident_id,
                           .instance_id = state.instance.id,
                           .token_id = fact.token_id,
@@ -93,7 +85,7 @@ void apply_fact(InstanceState& state, Instant at, const IncidentResolved& fact) 
   incident.state = IncidentState::resolved;
   incident.resolved_at = at;
   incident.resolved_by = fact.by;
-  if (fact.reenter) change_token(state, incident.token_id).state = TokenState::ready;
+  if (fact.reenter) change_token(state, incident.token_id, TokenState::ready);
 }
 
 void apply_fact(InstanceState& state, Instant at, const DeadLetterOpened& fact) {

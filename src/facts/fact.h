@@ -78,8 +78,12 @@ struct ScopeOpened {
   ScopeKind kind = ScopeKind::sub_process;
   std::optional<std::int64_t> loop_index;
   Value variables;
+  std::optional<std::int64_t> loop_total{}; ///< of a multi-instance: its iterations, when known
+  std::optional<Value> collection{};        ///< likewise what they go through
+  std::optional<bool> stays_ready{};        ///< true: the token has more to do at its node
 };
-PERDURE_DESCRIBE(ScopeOpened, scope_id, parent_id, token_id, node_id, kind, loop_index, variables)
+PERDURE_DESCRIBE(ScopeOpened, scope_id, parent_id, token_id, node_id, kind, loop_index, variables,
+                 loop_total, collection, stays_ready)
 
 struct ScopeClosed {
   static constexpr std::string_view kType = "scope_closed", kCategory = "scope";

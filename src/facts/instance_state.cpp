@@ -1,22 +1,38 @@
 #include "facts/instance_state.h"
 
 #include <algorithm>
+#include <tuple>
 #include <vector>
 
 namespace perdure::facts {
 
+void InstanceState::note(const Token& token) {
+  if (token.state == TokenState::ready) ready.insert(token.id);
+}
+
+void InstanceState::note(const Scope& scope) {
+  if (scope.kind == ScopeKind::multi_instance && scope.state == ScopeState::open) {
+    loops.try_emplace(scope.id);
+  }
+}
+
+void InstanceState::load_iteration(Key multi_instance_id, std::int64_t index, ScopeState state,
+                                   std::optional<Value> output) {
+  auto& progress = loops[multi_instance_id];
+  ++progress.opened;
+  if (state == ScopeState::completed) ++progress.completed;
+  if (state == ScopeState::terminated) ++progress.terminated;
+  if (output) progress.outputs.emplace(index, *std::move(output));
+}
+
 void InstanceState::saved() {
   instance_change = Change::none;
-  // An iteration that has ended keeps its output until all are done.
-  std::vector<Key> repeated;
-  for (const auto& slot : scopes.slots()) {
-    const bool open = slot.row.state == ScopeState::open;
-    if (open && slot.row.kind == ScopeKind::multi_instance) repeated.push_back(slot.row.id);
-  }
-  scopes.saved([&](const Scope& row) {
-    return row.state != ScopeState::open &&
-           !(row.output && std::ranges::binary_search(repeated, *row.parent_id));
-  });
+  scopes.saved([](const Scope& row) { return row.state != ScopeState::open; },
+               [this](const Scope& row) {
+                 const auto first = generations.lower_bound(std::pair(row.id, std::string()));
+                 const auto last = generations.lower_bound(std::pair(row.id + 1, std::string()));
+                 generations.erase(first, last);
+               });
   tokens.saved([](const Token& row) { return is_terminal(row.state); });
   steps.saved([](const StepRecord& row) { return is_terminal(row.status); });
   attempts.saved([](const StepAttempt& row) { return row.state != AttemptState::started; });
@@ -27,9 +43,15 @@ void InstanceState::saved() {
   timers.saved([](const Timer& row) { return row.status != TimerStatus::scheduled; });
   subscriptions.saved(
       [](const EventSubscription& row) { return row.state != SubscriptionState::open; });
-  joins.saved([](const ParallelJoin& row) { return row.state != JoinState::open; });
-  // Only open joins are left, so an arrival is needed exactly while its join is found.
-  arrivals.saved([this](const JoinArrival& row) { return joins.find(row.join_id) == nullptr; });
+  arrivals.saved([](const JoinArrival&) { return false; });
+  joins.saved([](const ParallelJoin& row) { return row.state != JoinState::open; },
+              [this](const ParallelJoin& row) {
+                std::vector<std::string> flows;
+                for (const auto& arrival : arrivals.of_prefix(row.id))
+                  flows.push_back(arrival.flow_id);
+                for (const auto& flow_id : flows)
+                  arrivals.forget(std::tuple(row.id, std::string_view(flow_id)));
+              });
   incidents.saved([](const Incident& row) { return row.state != IncidentState::open; });
   dead_letters.saved([](const DeadLetter& row) { return row.state != DeadLetterState::open; });
   // Nothing is undone once the instance has ended.
@@ -39,21 +61,16 @@ void InstanceState::saved() {
   });
   pending_events.saved([](const PendingEvent&) { return true; });
   evaluations.saved([](const DecisionEvaluation&) { return true; });
-  std::erase_if(generations, [this](const JoinGenerations& entry) {
-    return scopes.find(entry.scope_id) == nullptr;
-  });
 }
 
 std::int64_t InstanceState::visit_count(std::string_view node_id) const {
-  const auto entry = std::ranges::find(visits, node_id, &NodeVisits::node_id);
-  return entry == visits.end() ? 0 : entry->count;
+  const auto entry = std::ranges::lower_bound(visits, node_id, {}, &NodeVisits::node_id);
+  return entry == visits.end() || entry->node_id != node_id ? 0 : entry->count;
 }
 
 std::int64_t InstanceState::last_generation(Key scope_id, std::string_view node_id) const {
-  const auto entry = std::ranges::find_if(generations, [&](const JoinGenerations& candidate) {
-    return candidate.scope_id == scope_id && candidate.node_id == node_id;
-  });
-  return entry == generations.end() ? 0 : entry->last;
+  const auto entry = generations.find(std::pair(scope_id, std::string(node_id)));
+  return entry == generations.end() ? 0 : entry->second;
 }
 
 } // namespace perdure::facts

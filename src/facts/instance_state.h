@@ -14,80 +14,18 @@
 //   I7  what is armed ends with its owner: a token that moves or ends, a scope that closes.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
+#include <map>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "base/check.h"
 #include "facts/rows.h"
+#include "facts/table.h"
 
 namespace perdure::facts {
-
-/// What the database does not know yet about a row.
-enum class Change : std::uint8_t { none, inserted, updated };
-
-/// Rows of one table in key order, each with its unsaved change.
-template <class Row>
-class Table {
-public:
-  struct Slot {
-    Row row;
-    Change change = Change::none;
-  };
-
-  /// Adds a row that the database has already.
-  void load(Row row) { place(std::move(row), Change::none); }
-  /// Adds a new row; its key must be unused.
-  Row& insert(Row row) { return place(std::move(row), Change::inserted); }
-  /// The row to be changed; it must exist.
-  template <class RowKey>
-  Row& update(const RowKey& key) {
-    auto slot = lower(key);
-    PERDURE_CHECK(slot != slots_.end() && row_key(slot->row) == key);
-    if (slot->change == Change::none) slot->change = Change::updated;
-    return slot->row;
-  }
-  /// The row, or nullptr. The pointer lives until the next insert or forget.
-  template <class RowKey>
-  [[nodiscard]] const Row* find(const RowKey& key) const {
-    auto slot = lower(key);
-    return slot != slots_.end() && row_key(slot->row) == key ? &slot->row : nullptr;
-  }
-  [[nodiscard]] const std::vector<Slot>& slots() const { return slots_; }
-  [[nodiscard]] bool empty() const { return slots_.empty(); }
-  [[nodiscard]] std::size_t size() const { return slots_.size(); }
-
-  /// After a commit: every change is saved, and rows that no decision needs again may go.
-  template <class Closed>
-  void saved(const Closed& closed) {
-    std::erase_if(slots_, [&](const Slot& slot) { return closed(slot.row); });
-    for (auto& slot : slots_)
-      slot.change = Change::none;
-  }
-
-private:
-  template <class RowKey>
-  auto lower(const RowKey& key) const {
-    return std::ranges::lower_bound(slots_, key, {}, [](const Slot& s) { return row_key(s.row); });
-  }
-  template <class RowKey>
-  auto lower(const RowKey& key) {
-    return std::ranges::lower_bound(slots_, key, {}, [](const Slot& s) { return row_key(s.row); });
-  }
-  Row& place(Row row, Change change) {
-    // New keys grow: nearly every insert is at the end.
-    if (slots_.empty() || row_key(slots_.back().row) < row_key(row)) {
-      return slots_.emplace_back(std::move(row), change).row;
-    }
-    auto slot = lower(row_key(row));
-    PERDURE_CHECK(slot == slots_.end() || row_key(slot->row) != row_key(row));
-    return slots_.insert(slot, Slot{std::move(row), change})->row;
-  }
-
-  std::vector<Slot> slots_;
-};
 
 /// How often a node was visited, so that the next visit gets its own slug (`node#2`).
 struct NodeVisits {
@@ -96,12 +34,13 @@ struct NodeVisits {
   friend bool operator==(const NodeVisits&, const NodeVisits&) = default;
 };
 
-/// The last generation of gatherings at a join, so that the next one is new.
-struct JoinGenerations {
-  Key scope_id = kNoKey;
-  std::string node_id;
-  std::int64_t last = 0;
-  friend bool operator==(const JoinGenerations&, const JoinGenerations&) = default;
+/// How far a repeated activity is that is still running: nobody counts its iterations again.
+struct LoopProgress {
+  std::int64_t opened = 0; ///< iterations, whatever became of them
+  std::int64_t completed = 0;
+  std::int64_t terminated = 0;
+  std::map<std::int64_t, Value> outputs; ///< by index, of completed iterations that have one
+  friend bool operator==(const LoopProgress&, const LoopProgress&) = default;
 };
 
 struct InstanceState {
@@ -123,7 +62,20 @@ struct InstanceState {
   Table<PendingEvent> pending_events;    ///< new ones only: no decision reads them
   Table<DecisionEvaluation> evaluations; ///< likewise
   std::vector<NodeVisits> visits;
-  std::vector<JoinGenerations> generations;
+  /// The last generation of gatherings at a join, by scope and node, so that the next one is new.
+  std::map<std::pair<Key, std::string>, std::int64_t> generations;
+  std::map<Key, LoopProgress> loops; ///< by the scope of the open multi-instance
+  std::set<Key> ready;               ///< tokens that must move now
+
+  /// Adds a row that the database has already.
+  template <class Row>
+  void load(Table<Row> InstanceState::* table, Row row) {
+    note(row);
+    (this->*table).load(std::move(row));
+  }
+  /// Counts an iteration, open or not, of a multi-instance that is open.
+  void load_iteration(Key multi_instance_id, std::int64_t index, ScopeState state,
+                      std::optional<Value> output);
 
   /// Marks all rows as saved and drops those that no later decision reads (terminal ones).
   void saved();
@@ -131,6 +83,11 @@ struct InstanceState {
   [[nodiscard]] std::int64_t visit_count(std::string_view node_id) const;
   /// Of the gatherings at that join; 0 when it had none.
   [[nodiscard]] std::int64_t last_generation(Key scope_id, std::string_view node_id) const;
+
+private:
+  void note(const Token& token);
+  void note(const Scope& scope);
+  void note(const auto&) {}
 };
 
 } // namespace perdure::facts

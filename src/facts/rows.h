@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 
 #include "base/describe.h"
 #include "base/enum_text.h"
@@ -31,7 +32,8 @@ constexpr bool is_terminal(InstanceStatus status) {
 }
 
 /// multi_instance is around all runs of a repeated activity, iteration around one of them;
-/// compensation is around what undoes a sub-process.
+/// compensation is around what undoes a sub-process; activity has the local variables of a task or
+/// event, and no token.
 enum class ScopeKind {
   process,
   sub_process,
@@ -41,11 +43,12 @@ enum class ScopeKind {
   multi_instance,
   iteration,
   compensation,
+  activity,
 };
 constexpr auto enum_names(ScopeKind) {
-  return std::array<std::string_view, 8>{"process",     "sub_process", "event_sub_process",
-                                         "transaction", "ad_hoc",      "multi_instance",
-                                         "iteration",   "compensation"};
+  return std::array<std::string_view, 9>{"process",     "sub_process",  "event_sub_process",
+                                         "transaction", "ad_hoc",       "multi_instance",
+                                         "iteration",   "compensation", "activity"};
 }
 
 enum class ScopeState { open, completed, terminated };
@@ -248,11 +251,13 @@ struct Scope {
   Value variables; ///< an object
   Instant opened_at{};
   std::optional<Instant> closed_at;
-  std::optional<Value> output; ///< of a completed iteration: its part of the collection
+  std::optional<Value> output;            ///< of a completed iteration: its part of the collection
+  std::optional<std::int64_t> loop_total; ///< of a multi-instance: how many iterations there are
+  std::optional<Value> collection;        ///< likewise the list that they go through, if any
   friend bool operator==(const Scope&, const Scope&) = default;
 };
 PERDURE_DESCRIBE(Scope, instance_id, id, parent_id, token_id, node_id, kind, state, loop_index,
-                 variables, opened_at, closed_at, output)
+                 variables, opened_at, closed_at, output, loop_total, collection)
 
 struct Token {
   Key instance_id = kNoKey;
@@ -550,5 +555,11 @@ auto row_key(const Row& row) {
     return row.id;
   }
 }
+
+/// The same as a value of its own.
+template <class Row>
+using OwnedKey = std::conditional_t<
+    std::is_same_v<Row, JoinArrival>, std::tuple<Key, std::string>,
+    std::conditional_t<std::is_same_v<Row, StepAttempt>, std::tuple<Key, std::int64_t>, Key>>;
 
 } // namespace perdure::facts

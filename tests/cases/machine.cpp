@@ -89,10 +89,21 @@ std::string dump(const InstanceState& state) {
   for (const auto& entry : state.visits) {
     out += "visits " + entry.node_id + " " + std::to_string(entry.count) + "\n";
   }
-  for (const auto& entry : state.generations) {
-    out += "generations " + std::to_string(entry.scope_id) + " " + entry.node_id + " " +
-           std::to_string(entry.last) + "\n";
+  for (const auto& [join, last] : state.generations) {
+    out += "generations " + std::to_string(join.first) + " " + join.second + " " +
+           std::to_string(last) + "\n";
   }
+  for (const auto& [scope_id, progress] : state.loops) {
+    out += "loop " + std::to_string(scope_id) + " " + std::to_string(progress.opened) + " " +
+           std::to_string(progress.completed) + " " + std::to_string(progress.terminated);
+    for (const auto& [index, output] : progress.outputs) {
+      out += " " + std::to_string(index) + "=";
+      json::append(out, output);
+    }
+    out += "\n";
+  }
+  for (const auto token_id : state.ready)
+    out += "ready " + std::to_string(token_id) + "\n";
   return out;
 }
 
@@ -178,21 +189,19 @@ void Machine::check_tokens() {
     }
     if (scope->kind == facts::ScopeKind::process) ++live_in_root;
     if (token.state == facts::TokenState::ready) continue;
-    const auto of_token = [&](const auto& row) { return row.token_id == token.id; };
+    const auto has = [&](const auto& table, const auto& wakes) {
+      return std::ranges::any_of(table.of(facts::Link::token, token.id), wakes);
+    };
+    const auto any = [](const auto&) { return true; };
     const bool can_wake =
-        any_row(live_.external_tasks,
-                [&](const auto& row) {
-                  return of_token(row) && (row.state == facts::TaskState::ready ||
-                                           row.state == facts::TaskState::locked);
-                }) ||
-        any_row(live_.user_tasks, of_token) || any_row(live_.timers, of_token) ||
-        any_row(live_.subscriptions, of_token) || any_row(live_.scopes, of_token) ||
-        any_row(live_.arrivals, of_token) ||
-        any_row(live_.tokens,
-                [&](const auto& row) {
-                  return row.parent_id == token.id && row.mode == facts::TokenMode::compensation;
-                }) ||
-        any_row(live_.incidents, of_token);
+        has(live_.external_tasks,
+            [](const auto& row) { return row.state != facts::TaskState::failed; }) ||
+        has(live_.user_tasks, any) || has(live_.timers, any) || has(live_.subscriptions, any) ||
+        has(live_.scopes, [](const auto& row) { return row.kind != facts::ScopeKind::activity; }) ||
+        has(live_.arrivals, any) || has(live_.incidents, any) ||
+        any_row(live_.tokens, [&](const auto& row) {
+          return row.parent_id == token.id && row.mode == facts::TokenMode::compensation;
+        });
     if (!can_wake) {
       problem("token " + std::to_string(token.id) + " at " + token.node_id +
               " rests on nothing that can wake it");
@@ -230,9 +239,7 @@ void Machine::check_fired(Key join_id) {
 void Machine::check_joins() {
   for (const auto& slot : live_.joins.slots()) {
     const auto& join = slot.row;
-    const auto arrived = std::ranges::count_if(live_.arrivals.slots(), [&](const auto& arrival) {
-      return arrival.row.join_id == join.id;
-    });
+    const auto arrived = std::ranges::distance(live_.arrivals.of_prefix(join.id));
     if (join.joined != arrived) problem("a join counts other arrivals than it has");
     if (join.joined == join.expected && !has_ready_tokens()) {
       problem("a complete join did not fire");
@@ -250,10 +257,7 @@ void Machine::check_progress() {
   if (!can_go_on) problem("the instance is stuck and nothing shows it");
 }
 
-bool Machine::has_ready_tokens() const {
-  return any_row(live_.tokens,
-                 [](const auto& token) { return token.state == facts::TokenState::ready; });
-}
+bool Machine::has_ready_tokens() const { return !live_.ready.empty(); }
 
 const facts::StepRecord* Machine::step(std::string_view slug) const {
   for (const auto& slot : full_.steps.slots()) {

@@ -32,7 +32,7 @@ expr::Expression compile(const std::string& line, const std::string& source) {
 }
 
 definition::Template text_of(const std::string& line, const std::string& text) {
-  if (!text.starts_with('=')) return {.text = text, .expression = {}};
+  if (!text.starts_with('=') && !text.starts_with("${")) return {.text = text, .expression = {}};
   return {.text = text, .expression = compile(line, text)};
 }
 
@@ -40,6 +40,73 @@ Duration duration_of(const std::string& line, std::string_view text) {
   const auto end = add_iso_duration(Instant{}, text);
   if (!end) wrong(line, end.error().message);
   return end->time_since_epoch();
+}
+
+std::vector<std::string> path_of(const std::string& text) {
+  std::vector<std::string> path;
+  std::istringstream parts(text);
+  for (std::string part; std::getline(parts, part, '.');)
+    path.push_back(part);
+  return path;
+}
+
+/// `in:x==a+1` and `out:y.z==b` are mappings, `own=x` is a variable of the node's own. False when
+/// the key is another one.
+bool set_data(const std::string& line, Node& node, const std::string& key,
+              const std::string& value) {
+  const bool is_input = key.starts_with("in:");
+  if (!is_input && !key.starts_with("out:") && key != "own") return false;
+  if (!node.data) node.data.emplace();
+  if (key == "own") {
+    node.data->locals.push_back(value);
+    return true;
+  }
+  definition::Mapping mapping{.source = {.text = text_of(line, value)},
+                              .target = path_of(key.substr(key.find(':') + 1))};
+  (is_input ? node.data->inputs : node.data->outputs).push_back(std::move(mapping));
+  return true;
+}
+
+/// How the node is repeated: `each` and `times` are multi-instances, `while` and `rounds` standard
+/// loops. False when the key is another one.
+bool set_loop(const std::string& line, Node& node, const std::string& key,
+              const std::string& value) {
+  const auto loop = [&]() -> definition::LoopSpec& {
+    if (!node.loop) node.loop.emplace();
+    return *node.loop;
+  };
+  if (key == "each") {
+    loop().collection = compile(line, value);
+  } else if (key == "times") {
+    loop().cardinality = text_of(line, value);
+  } else if (key == "item") {
+    loop().element_variable = value;
+  } else if (key == "outputs") {
+    loop().output_collection = value;
+  } else if (key == "output") {
+    loop().output_element = compile(line, value);
+    if (loop().output_element->variables().size() == 1) {
+      loop().output_variable = loop().output_element->variables().front();
+    }
+  } else if (key == "until") {
+    loop().completion = compile(line, value);
+  } else if (key == "throws" || key == "throws-once") {
+    loop().thrown.push_back({.once = key == "throws-once",
+                             .event = {.kind = EventKind::signal, .name = text_of(line, value)}});
+  } else if (key == "escalates-if") {
+    loop().thrown.push_back(
+        {.condition = compile(line, value),
+         .event = {.kind = EventKind::escalation, .name = text_of(line, "Half")}});
+  } else if (key == "while") {
+    loop().kind = definition::LoopKind::standard;
+    loop().condition = compile(line, value);
+  } else if (key == "rounds") {
+    loop().kind = definition::LoopKind::standard;
+    loop().maximum = std::stoll(value);
+  } else {
+    return false;
+  }
+  return true;
 }
 
 void set_attribute(const std::string& line, Node& node, const std::string& key,
@@ -75,6 +142,7 @@ void set_attribute(const std::string& line, Node& node, const std::string& key,
     } else {
       event.name = text_of(line, value);
     }
+  } else if (set_data(line, node, key, value) || set_loop(line, node, key, value)) {
   } else if (key == "key") {
     node.events.back().correlation_key = text_of(line, value);
   } else if (key == "code-to") {
@@ -151,6 +219,14 @@ private:
         words >> host;
         if (!nodes_.contains(host)) wrong(line, "the activity must come before its boundary event");
         node.scope = builder_.node(nodes_[host]).scope;
+      } else if (word == "one-by-one") {
+        if (!node.loop) node.loop.emplace();
+        node.loop->kind = definition::LoopKind::sequential;
+      } else if (word == "keeps-result") {
+        if (!node.data) node.data.emplace();
+        node.data->keeps_result = true;
+      } else if (word == "test-before") {
+        node.loop->test_before = true;
       } else if (word == "beside") {
         node.interrupting = false;
       } else if (word == "undoes") {

@@ -224,7 +224,8 @@ facts::StepRecord EngineTest::step(Key instance_id, std::string_view node_id) {
 facts::ExternalTask EngineTest::task(Key instance_id) {
   const auto rows = record(instance_id).rows;
   EXPECT_EQ(rows.external_tasks.size(), 1U);
-  return rows.external_tasks.empty() ? facts::ExternalTask{} : rows.external_tasks.slots()[0].row;
+  return rows.external_tasks.empty() ? facts::ExternalTask{}
+                                     : rows.external_tasks.slots().front().row;
 }
 
 std::vector<facts::Incident> EngineTest::incidents(Key instance_id) {

@@ -63,7 +63,7 @@ TEST_F(Life, ThreeTasksAndAGateway) {
     EXPECT_EQ(slot.row.node_id, "Big");
   }
   ASSERT_EQ(rows.scopes.size(), 1U);
-  EXPECT_EQ(rows.scopes.slots()[0].row.state, facts::ScopeState::completed);
+  EXPECT_EQ(rows.scopes.slots().front().row.state, facts::ScopeState::completed);
   for (std::size_t i = 0; i < all.history.size(); ++i)
     EXPECT_EQ(all.history[i].sequence, static_cast<std::int64_t>(i) + 1);
   EXPECT_EQ(engine().counters().instances_completed, 1);
@@ -121,8 +121,8 @@ TEST_F(Life, ExhaustedRetriesAreAnIncidentThatAnOperatorMends) {
   EXPECT_EQ(task(id).state, TaskState::failed);
   EXPECT_FALSE(attempts(id).at(1).next_attempt_at);
   ASSERT_EQ(rows.dead_letters.size(), 1U);
-  EXPECT_EQ(rows.dead_letters.slots()[0].row.state, facts::DeadLetterState::open);
-  EXPECT_EQ(rows.dead_letters.slots()[0].row.task_id, task(id).id);
+  EXPECT_EQ(rows.dead_letters.slots().front().row.state, facts::DeadLetterState::open);
+  EXPECT_EQ(rows.dead_letters.slots().front().row.task_id, task(id).id);
   ASSERT_EQ(incidents(id).size(), 1U);
   EXPECT_EQ(incidents(id)[0].kind, facts::IncidentKind::retries_exhausted);
   advance(Duration(3'600'000));
@@ -136,7 +136,7 @@ TEST_F(Life, ExhaustedRetriesAreAnIncidentThatAnOperatorMends) {
   EXPECT_EQ(step(id, "Work").status, StepStatus::completed);
   EXPECT_EQ(step(id, "Work").attempt_count, 3);
   EXPECT_EQ(task(id).state, TaskState::completed);
-  EXPECT_EQ(rows.dead_letters.slots()[0].row.state, facts::DeadLetterState::requeued);
+  EXPECT_EQ(rows.dead_letters.slots().front().row.state, facts::DeadLetterState::requeued);
   EXPECT_EQ(incidents(id)[0].state, facts::IncidentState::resolved);
   EXPECT_EQ(incidents(id)[0].resolved_by, "operator");
 }

@@ -19,13 +19,13 @@ TEST_F(Times, ATimerFiresWhenItIsDueAndNotBefore) {
   const auto began = clock().now();
   const auto id = start("nap");
   ASSERT_EQ(record(id).rows.timers.size(), 1U);
-  EXPECT_EQ(record(id).rows.timers.slots()[0].row.due_at, began + Duration(10'000));
+  EXPECT_EQ(record(id).rows.timers.slots().front().row.due_at, began + Duration(10'000));
   advance(Duration(9'999));
   settle();
   EXPECT_EQ(status(id), InstanceStatus::running);
   advance(Duration(1));
   watcher().await(id, "instance_completed");
-  EXPECT_EQ(record(id).rows.timers.slots()[0].row.status, facts::TimerStatus::fired);
+  EXPECT_EQ(record(id).rows.timers.slots().front().row.status, facts::TimerStatus::fired);
 }
 
 TEST_F(Times, ATimerThatIsDueHidesNoneThatComesAfterIt) {
@@ -60,7 +60,7 @@ TEST_F(Times, RowsThatAreNotDueOrNotThereChangeNothing) {
   deploy(timer_model());
   deploy(work_model());
   const auto id = start("nap");
-  const auto timer_id = record(id).rows.timers.slots()[0].row.id;
+  const auto timer_id = record(id).rows.timers.slots().front().row.id;
   const auto other = start("work");
   const auto job = fetch_one("work");
   const auto before = record(id);

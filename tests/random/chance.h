@@ -1,8 +1,8 @@
 // Chance: a seeded source of choices, the same on every machine.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <random>
 
 namespace perdure::random {
@@ -17,7 +17,7 @@ public:
   bool hits(int percent) { return below(100) < percent; }
   template <class List>
   const auto& one_of(const List& list) {
-    return list[static_cast<std::size_t>(below(static_cast<int>(list.size())))];
+    return *std::ranges::next(list.begin(), below(static_cast<int>(list.size())));
   }
 
 private:

@@ -84,6 +84,11 @@ private:
     for (const auto& slot : machine_.state().timers.slots()) {
       possible.emplace_back([this, timer = slot.row] { fire(timer); });
     }
+    for (const auto& slot : machine_.state().subscriptions.slots()) {
+      possible.emplace_back([this, id = slot.row.id] {
+        expect_accepted(facts::EventOccurred{.subscription_id = id, .variables = {}});
+      });
+    }
     if (!machine_.state().incidents.empty()) {
       possible.emplace_back([this] { retry(); });
     }

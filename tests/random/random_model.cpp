@@ -69,14 +69,16 @@ private:
 
   Ends block(const std::string& scope, int depth) {
     if (depth >= 3) return task(scope);
-    switch (chance_.below(12)) {
+    switch (chance_.below(13)) {
       case 8: return undone(scope);
       case 9: return cancelled(scope);
       case 10: return condition(scope);
       case 11: return inclusive(scope, depth);
+      case 12: return repeated(scope, depth);
       case 0: return parallel(scope, depth);
       case 1: return choice(scope, depth);
-      case 2: return loop(scope, depth);
+      // It counts in a variable of the process, which runs beside each other would share.
+      case 2: return repeated_ > 0 ? task(scope) : loop(scope, depth);
       case 3: return sub_process(scope, depth);
       case 4: return implicit_split(scope, depth);
       default: return task(scope);
@@ -223,6 +225,36 @@ private:
     }
     return {split, join};
   }
+  /// A multi-instance or standard loop on a task or sub-process.
+  Ends repeated(const std::string& scope, int depth) {
+    if (chance_.hits(50)) {
+      const auto& [kind, words] = chance_.one_of(kRepeatedTasks);
+      // However many are done at once, exactly two come to their end.
+      const auto loop = chance_.hits(20) ? "times=4 until=nrOfCompletedInstances>=2" : loop_words();
+      const auto id = node(std::string(kind), scope, loop + std::string(words));
+      return {id, id};
+    }
+    const auto id = node("subProcess", scope, loop_words());
+    ++repeated_;
+    write_scope(id, depth + 1);
+    --repeated_;
+    return {id, id};
+  }
+
+  std::string loop_words() {
+    const std::string order = chance_.hits(50) ? " one-by-one" : "";
+    switch (chance_.below(5)) {
+      case 0: return "rounds=" + std::to_string(chance_.below(4));
+      case 1:
+        return "while=loopCounter<3 rounds=5" + std::string(chance_.hits(50) ? " test-before" : "");
+      case 2: return "times=" + std::to_string(chance_.below(5)) + order;
+      case 3: return "each=[10,20,30] item=item outputs=results output==item" + order;
+      default: return "times=4 until=nrOfCompletedInstances>=2 one-by-one";
+    }
+  }
+
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kRepeatedTasks = {
+      {{"serviceTask", ""}, {"userTask", ""}, {"task", ""}, {"receiveTask", " message=m"}}};
 
   Ends implicit_split(const std::string& scope, int depth) {
     const auto split = node("serviceTask", scope);
@@ -249,6 +281,7 @@ private:
   int last_id_ = 0;
   int last_flow_ = 0;
   int last_variable_ = 0;
+  int repeated_ = 0; ///< sub-processes around that are repeated
 };
 
 /// Writes a graph whose flows are drawn by lot.
@@ -277,7 +310,7 @@ private:
   }
 
   Drawn draw_any(const std::string& scope, int depth) {
-    switch (chance_.below(18)) {
+    switch (chance_.below(20)) {
       case 13: return draw("intermediateThrowEvent", scope, "compensation");
       case 14: return draw("intermediateCatchEvent", scope, "conditional==a>3");
       case 15: return undoable(draw("userTask", scope), scope);
@@ -290,6 +323,8 @@ private:
           return undoable(transaction, scope);
         }
         return draw("task", scope);
+      case 18: return draw("userTask", scope, "times=a one-by-one until==b>a");
+      case 19: return draw_repeated(scope, depth);
       case 0: return draw("userTask", scope);
       case 1: return draw("manualTask", scope);
       case 2: return draw("scriptTask", scope, "set a = a + 1");
@@ -316,6 +351,14 @@ private:
     nodes_ += "node u" + drawn.id + " boundaryEvent on " + drawn.id + " compensation by " +
               handler.id + "\n";
     return drawn;
+  }
+
+  Drawn draw_repeated(const std::string& scope, int depth) {
+    if (depth >= 2) return draw("serviceTask", scope, "each==missing item=x");
+    const auto sub =
+        draw("subProcess", scope, "each=[a,b,a] item=a outputs=c output==a+b until==a>4");
+    write_scope(sub.id, depth + 1);
+    return sub;
   }
 
   void write_scope(const std::string& scope, int depth, const std::string& end = "") {

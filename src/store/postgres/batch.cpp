@@ -78,9 +78,8 @@ Batch::Batch()
 
 template <class Row>
 void Batch::add_slots(TableWrites& table, const facts::Table<Row>& rows) {
-  for (const auto& slot : rows.slots()) {
-    if (slot.change == facts::Change::none) continue;
-    (slot.change == facts::Change::inserted ? table.insert : table.update).add(slot.row);
+  for (const auto* slot : rows.changed()) {
+    (slot->change == facts::Change::inserted ? table.insert : table.update).add(slot->row);
   }
 }
 

@@ -41,8 +41,8 @@ constexpr std::array kLoad{
     &queries::load_steps,         &queries::load_attempts,      &queries::load_external_tasks,
     &queries::load_user_tasks,    &queries::load_timers,        &queries::load_joins,
     &queries::load_arrivals,      &queries::load_incidents,     &queries::load_dead_letters,
-    &queries::load_subscriptions, &queries::load_compensations, &queries::load_visits,
-    &queries::load_generations};
+    &queries::load_subscriptions, &queries::load_compensations, &queries::load_iterations,
+    &queries::load_visits,        &queries::load_generations};
 constexpr std::array kRecord{&queries::instance_by_id,
                              &queries::scopes_of_instance,
                              &queries::tokens_of_instance,
@@ -106,7 +106,7 @@ private:
   Result<void> one(const QueryResult& result, facts::Table<Row> InstanceState::* table) {
     for (int i = 0; i < result.size(); ++i) {
       auto row = result.read<Row>(i);
-      (states_.of(row.instance_id).*table).load(std::move(row));
+      states_.of(row.instance_id).load(table, std::move(row));
     }
     return result.readable();
   }
@@ -114,6 +114,15 @@ private:
   States& states_;
   std::span<const QueryResult> results_;
 };
+
+void add_iterations(States& states, const QueryResult& iterations) {
+  for (int i = 0; i < iterations.size(); ++i) {
+    auto [instance_id, multi_instance_id, index, state, output] =
+        iterations
+            .read<std::tuple<Key, Key, std::int64_t, facts::ScopeState, std::optional<Value>>>(i);
+    states.of(instance_id).load_iteration(multi_instance_id, index, state, std::move(output));
+  }
+}
 
 void add_counts(States& states, const QueryResult& visits, const QueryResult& generations) {
   for (int i = 0; i < visits.size(); ++i) {
@@ -123,24 +132,25 @@ void add_counts(States& states, const QueryResult& visits, const QueryResult& ge
   for (int i = 0; i < generations.size(); ++i) {
     auto [instance_id, scope_id, node_id, last] =
         generations.read<std::tuple<Key, Key, std::string, std::int64_t>>(i);
-    states.of(instance_id).generations.push_back({scope_id, std::move(node_id), last});
+    states.of(instance_id).generations[{scope_id, std::move(node_id)}] = last;
   }
 }
 
-/// What the rows of an instance imply: visits of nodes and generations of gatherings.
+/// What the rows of an instance imply: visits of nodes, generations of gatherings, iterations.
 void count(InstanceState& state) {
   std::map<std::string, std::int64_t> visits;
   for (const auto& slot : state.steps.slots())
     ++visits[slot.row.node_id];
   for (const auto& [node_id, number] : visits)
     state.visits.push_back({node_id, number});
-  std::map<std::pair<Key, std::string>, std::int64_t> generations;
   for (const auto& slot : state.joins.slots()) {
-    auto& last = generations[{slot.row.scope_id, slot.row.node_id}];
+    auto& last = state.generations[{slot.row.scope_id, slot.row.node_id}];
     last = std::max(last, slot.row.generation);
   }
-  for (const auto& [place, last] : generations) {
-    state.generations.push_back({place.first, place.second, last});
+  for (const auto& slot : state.scopes.slots()) {
+    const auto& row = slot.row;
+    if (row.kind != facts::ScopeKind::iteration || !state.loops.contains(*row.parent_id)) continue;
+    state.load_iteration(*row.parent_id, *row.loop_index, row.state, row.output);
   }
 }
 
@@ -163,6 +173,10 @@ Result<std::vector<InstanceState>> load_states(Link& link, std::span<const Key> 
   States states;
   if (const auto begun = states.begin(read[0]); !begun) return std::unexpected(begun.error());
   if (const auto done = Filler(states, read.subspan(1)).tables(); !done) {
+    return std::unexpected(done.error());
+  }
+  add_iterations(states, read[kLoad.size() - 3]);
+  if (const auto done = read[kLoad.size() - 3].readable(); !done) {
     return std::unexpected(done.error());
   }
   add_counts(states, read[kLoad.size() - 2], read[kLoad.size() - 1]);

@@ -60,7 +60,7 @@ Result<void> load_table(Connection& connection, const sql::Query& query, const s
                         States& states, facts::Table<Row> facts::InstanceState::* table) {
   return connection.statement(query).bind(list).each([&](Statement& statement) {
     auto row = statement.read<Row>();
-    (states.of(row.instance_id).*table).load(std::move(row));
+    states.of(row.instance_id).load(table, std::move(row));
   });
 }
 
@@ -71,10 +71,17 @@ Result<void> load_counts(Connection& connection, const std::string& list, States
     states.of(instance_id).visits.push_back({std::move(node_id), count});
   });
   if (!done) return done;
+  done = connection.statement(queries::load_iterations).bind(list).each([&](Statement& statement) {
+    auto [instance_id, multi_instance_id, index, state, output] =
+        statement
+            .read<std::tuple<Key, Key, std::int64_t, facts::ScopeState, std::optional<Value>>>();
+    states.of(instance_id).load_iteration(multi_instance_id, index, state, std::move(output));
+  });
+  if (!done) return done;
   return connection.statement(queries::load_generations).bind(list).each([&](Statement& statement) {
     auto [instance_id, scope_id, node_id, last] =
         statement.read<std::tuple<Key, Key, std::string, std::int64_t>>();
-    states.of(instance_id).generations.push_back({scope_id, std::move(node_id), last});
+    states.of(instance_id).generations[{scope_id, std::move(node_id)}] = last;
   });
 }
 
@@ -102,50 +109,53 @@ Result<void> load_tables(Connection& connection, const std::string& list, States
 /// Reads a whole table of one instance.
 template <class Row>
 Result<void> read_table(Connection& connection, const sql::Query& query, Key instance_id,
-                        facts::Table<Row>& table) {
+                        facts::InstanceState& state,
+                        facts::Table<Row> facts::InstanceState::* table) {
   return connection.statement(query).bind(instance_id).each([&](Statement& statement) {
-    table.load(statement.read<Row>());
+    state.load(table, statement.read<Row>());
   });
 }
 
 Result<void> read_rows(Connection& connection, Key id, facts::InstanceState& state) {
-  const auto table = [&]<class Row>(const sql::Query& query, facts::Table<Row>& rows) {
-    return read_table(connection, query, id, rows);
+  using State = facts::InstanceState;
+  const auto table = [&]<class Row>(const sql::Query& query, facts::Table<Row> State::* member) {
+    return read_table(connection, query, id, state, member);
   };
-  if (auto done = table(queries::scopes_of_instance, state.scopes); !done) return done;
-  if (auto done = table(queries::tokens_of_instance, state.tokens); !done) return done;
-  if (auto done = table(queries::steps_of_instance, state.steps); !done) return done;
-  if (auto done = table(queries::attempts_of_instance, state.attempts); !done) return done;
-  if (auto done = table(queries::tasks_of_instance, state.external_tasks); !done) return done;
-  if (auto done = table(queries::people_tasks_of_instance, state.user_tasks); !done) return done;
-  if (auto done = table(queries::timers_of_instance, state.timers); !done) return done;
-  if (auto done = table(queries::subscriptions_of_instance, state.subscriptions); !done) {
+  if (auto done = table(queries::scopes_of_instance, &State::scopes); !done) return done;
+  if (auto done = table(queries::tokens_of_instance, &State::tokens); !done) return done;
+  if (auto done = table(queries::steps_of_instance, &State::steps); !done) return done;
+  if (auto done = table(queries::attempts_of_instance, &State::attempts); !done) return done;
+  if (auto done = table(queries::tasks_of_instance, &State::external_tasks); !done) return done;
+  if (auto done = table(queries::people_tasks_of_instance, &State::user_tasks); !done) return done;
+  if (auto done = table(queries::timers_of_instance, &State::timers); !done) return done;
+  if (auto done = table(queries::subscriptions_of_instance, &State::subscriptions); !done) {
     return done;
   }
-  if (auto done = table(queries::compensations_of_instance, state.compensations); !done) {
+  if (auto done = table(queries::compensations_of_instance, &State::compensations); !done) {
     return done;
   }
-  if (auto done = table(queries::evaluations_of_instance, state.evaluations); !done) return done;
-  if (auto done = table(queries::joins_of_instance, state.joins); !done) return done;
-  if (auto done = table(queries::arrivals_of_instance, state.arrivals); !done) return done;
-  if (auto done = table(queries::incidents_of_instance, state.incidents); !done) return done;
-  return table(queries::dead_letters_of_instance, state.dead_letters);
+  if (auto done = table(queries::evaluations_of_instance, &State::evaluations); !done) return done;
+  if (auto done = table(queries::joins_of_instance, &State::joins); !done) return done;
+  if (auto done = table(queries::arrivals_of_instance, &State::arrivals); !done) return done;
+  if (auto done = table(queries::incidents_of_instance, &State::incidents); !done) return done;
+  return table(queries::dead_letters_of_instance, &State::dead_letters);
 }
 
-/// What the rows of an instance imply: visits of nodes and generations of gatherings.
+/// What the rows of an instance imply: visits of nodes, generations of gatherings, iterations.
 void count(facts::InstanceState& state) {
   std::map<std::string, std::int64_t> visits;
   for (const auto& slot : state.steps.slots())
     ++visits[slot.row.node_id];
   for (const auto& [node_id, number] : visits)
     state.visits.push_back({node_id, number});
-  std::map<std::pair<Key, std::string>, std::int64_t> generations;
   for (const auto& slot : state.joins.slots()) {
-    auto& last = generations[{slot.row.scope_id, slot.row.node_id}];
+    auto& last = state.generations[{slot.row.scope_id, slot.row.node_id}];
     last = std::max(last, slot.row.generation);
   }
-  for (const auto& [place, last] : generations) {
-    state.generations.push_back({place.first, place.second, last});
+  for (const auto& slot : state.scopes.slots()) {
+    const auto& row = slot.row;
+    if (row.kind != facts::ScopeKind::iteration || !state.loops.contains(*row.parent_id)) continue;
+    state.load_iteration(*row.parent_id, *row.loop_index, row.state, row.output);
   }
 }
 

@@ -102,7 +102,6 @@ Result<void> write_instance(Connection& connection, const Unit& unit) {
 template <class Row>
 Result<void> write_slot(Connection& connection, const typename facts::Table<Row>::Slot& slot) {
   constexpr auto rows = queries_of<Row>();
-  if (slot.change == facts::Change::none) return {};
   if (slot.change == facts::Change::inserted) {
     return connection.statement(*rows.insert).bind_row(slot.row).run();
   }
@@ -121,8 +120,8 @@ Result<void> write_slot(Connection& connection, const typename facts::Table<Row>
 
 template <class Row>
 Result<void> write_table(Connection& connection, const facts::Table<Row>& table) {
-  for (const auto& slot : table.slots()) {
-    if (auto done = write_slot<Row>(connection, slot); !done) return done;
+  for (const auto* slot : table.changed()) {
+    if (auto done = write_slot<Row>(connection, *slot); !done) return done;
   }
   return {};
 }
@@ -130,15 +129,17 @@ Result<void> write_table(Connection& connection, const facts::Table<Row>& table)
 /// Scopes and tokens refer to each other: the token that a scope hangs on is older than it, the
 /// tokens in it are younger. In the order of their keys every parent comes first.
 Result<void> write_scopes_and_tokens(Connection& connection, const facts::InstanceState& state) {
-  auto scope = state.scopes.slots().begin();
-  const auto scopes_end = state.scopes.slots().end();
-  auto token = state.tokens.slots().begin();
-  const auto tokens_end = state.tokens.slots().end();
+  const auto scopes = state.scopes.changed();
+  const auto tokens = state.tokens.changed();
+  auto scope = scopes.begin();
+  const auto scopes_end = scopes.end();
+  auto token = tokens.begin();
+  const auto tokens_end = tokens.end();
   while (scope != scopes_end || token != tokens_end) {
     const bool scope_first =
-        token == tokens_end || (scope != scopes_end && scope->row.id < token->row.id);
-    auto done = scope_first ? write_slot<facts::Scope>(connection, *scope++)
-                            : write_slot<facts::Token>(connection, *token++);
+        token == tokens_end || (scope != scopes_end && (*scope)->row.id < (*token)->row.id);
+    auto done = scope_first ? write_slot<facts::Scope>(connection, **scope++)
+                            : write_slot<facts::Token>(connection, **token++);
     if (!done) return done;
   }
   return {};

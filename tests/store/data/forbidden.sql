@@ -201,48 +201,49 @@ DELETE FROM process_instance WHERE id = 100;
 
 -- refused: scope_id
 INSERT INTO scope VALUES (300, 0, NULL, NULL, 'order', 'process', 'open', NULL, '{}', 1, NULL,
-  NULL);
+  NULL, NULL, NULL);
 -- refused: scope_key
 INSERT INTO scope VALUES (100, 104, 101, 103, 'pack', 'sub_process', 'open', NULL, '{}', 1, NULL,
-  NULL);
+  NULL, NULL, NULL);
 -- refused: scope_parent
 INSERT INTO scope VALUES (100, 900, 900, 103, 'pack', 'sub_process', 'open', NULL, '{}', 1, NULL,
-  NULL);
+  NULL, NULL, NULL);
 -- refused: foreign_key
 INSERT INTO scope VALUES (100, 900, 401, 103, 'pack', 'sub_process', 'open', NULL, '{}', 1, NULL,
-  NULL);
+  NULL, NULL, NULL);
 -- refused: foreign_key
 INSERT INTO scope VALUES (100, 900, 101, 202, 'pack', 'sub_process', 'open', NULL, '{}', 1, NULL,
-  NULL);
+  NULL, NULL, NULL);
 -- refused: foreign_key
 INSERT INTO scope VALUES (999, 900, NULL, NULL, 'order', 'process', 'open', NULL, '{}', 1, NULL,
-  NULL);
+  NULL, NULL, NULL);
 -- refused: scope_kind
-INSERT INTO scope VALUES (100, 900, 101, 103, 'pack', 'lane', 'open', NULL, '{}', 1, NULL, NULL);
+INSERT INTO scope VALUES (100, 900, 101, 103, 'pack', 'lane', 'open', NULL, '{}', 1, NULL, NULL,
+  NULL, NULL);
 -- refused: scope_root
 INSERT INTO scope VALUES (100, 900, NULL, NULL, 'pack', 'sub_process', 'open', NULL, '{}', 1, NULL,
-  NULL);
+  NULL, NULL, NULL);
 -- refused: scope_root
 INSERT INTO scope VALUES (100, 900, 101, NULL, 'pack', 'sub_process', 'open', NULL, '{}', 1, NULL,
-  NULL);
+  NULL, NULL, NULL);
 -- refused: scope_root
 INSERT INTO scope VALUES (100, 900, 101, 103, 'order', 'process', 'open', NULL, '{}', 1, NULL,
-  NULL);
+  NULL, NULL, NULL);
 -- refused: scope_root_once
 INSERT INTO scope VALUES (100, 900, NULL, NULL, 'order', 'process', 'open', NULL, '{}', 1, NULL,
-  NULL);
+  NULL, NULL, NULL);
 -- refused: scope_state
 INSERT INTO scope VALUES (100, 900, 101, 103, 'pack', 'sub_process', 'half', NULL, '{}', 1, 2,
-  NULL);
+  NULL, NULL, NULL);
 -- refused: scope_loop_index
 INSERT INTO scope VALUES (100, 900, 101, 103, 'pack', 'sub_process', 'open', -1, '{}', 1, NULL,
-  NULL);
+  NULL, NULL, NULL);
 -- refused: scope_loop_index_once
-INSERT INTO scope VALUES (100, 900, 101, 103, 'pack', 'sub_process', 'open', 0, '{}', 1, NULL,
-  NULL);
+INSERT INTO scope VALUES (100, 900, 106, 103, 'pack', 'sub_process', 'open', 0, '{}', 1, NULL,
+  NULL, NULL, NULL);
 -- refused: scope_variables; PostgreSQL: value_type
 INSERT INTO scope VALUES (100, 900, 101, 103, 'pack', 'sub_process', 'open', NULL, '{', 1, NULL,
-  NULL);
+  NULL, NULL, NULL);
 -- refused: scope_variables
 UPDATE scope SET variables = '[]' WHERE id = 101;
 -- refused: scope_closed
@@ -1011,14 +1012,14 @@ INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 1,
 UPDATE process_instance SET version = 20, parent_instance_id = 100, parent_token_id = 111
 WHERE id = 100;
 -- refused: scope_iteration
-INSERT INTO scope VALUES (100, 900, 101, 103, 'pack', 'iteration', 'open', NULL, '{}', 1, NULL,
-  NULL);
+INSERT INTO scope VALUES (100, 900, 106, 103, 'pack', 'iteration', 'open', NULL, '{}', 1, NULL,
+  NULL, NULL, NULL);
 -- refused: scope_output
 UPDATE scope SET state = 'terminated', closed_at = 1600, output = '1'
 WHERE instance_id = 100 AND id = 104;
 -- refused: scope_output
 INSERT INTO scope VALUES (100, 900, 101, 103, 'pack', 'sub_process', 'completed', NULL, '{}', 1, 2,
-  'null');
+  'null', NULL, NULL);
 -- refused: step_record_status
 INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'receive_task', 'running', 1, NULL, NULL, 1,
   1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, 1, NULL);
@@ -1471,3 +1472,36 @@ INSERT INTO decision_evaluation VALUES (900, 100, 111, 121, 'n', 361, 'Menu', 1,
 UPDATE decision_evaluation SET output = '1' WHERE id = 371;
 -- refused: decision_evaluation_kept
 DELETE FROM decision_evaluation WHERE id = 371;
+-- Repeated activities.
+-- refused: scope_loop_total
+INSERT INTO scope VALUES (100, 900, 101, 103, 'pack', 'sub_process', 'open', NULL, '{}', 1, NULL,
+  NULL, 2, NULL);
+-- refused: scope_loop_total
+INSERT INTO scope VALUES (100, 900, 101, 103, 'pack', 'multi_instance', 'open', NULL, '{}', 1,
+  NULL, NULL, -1, NULL);
+-- refused: scope_collection
+INSERT INTO scope VALUES (100, 900, 101, 103, 'pack', 'multi_instance', 'open', NULL, '{}', 1,
+  NULL, NULL, NULL, '[]');
+-- refused: scope_collection
+INSERT INTO scope VALUES (100, 900, 101, 103, 'pack', 'multi_instance', 'open', NULL, '{}', 1,
+  NULL, NULL, 2, '[1]');
+-- refused: scope_collection
+INSERT INTO scope VALUES (100, 900, 101, 103, 'pack', 'multi_instance', 'open', NULL, '{}', 1,
+  NULL, NULL, 0, '{}');
+-- refused: scope_identity
+UPDATE scope SET loop_total = 1 WHERE instance_id = 100 AND id = 106;
+-- refused: scope_identity
+UPDATE scope SET collection = '[1,2,3]' WHERE instance_id = 100 AND id = 106;
+-- refused: scope_iteration_within
+INSERT INTO scope VALUES (100, 900, 101, 103, 'pack', 'iteration', 'open', 0, '{}', 1, NULL, NULL,
+  NULL, NULL);
+-- refused: scope_iteration_within
+INSERT INTO scope VALUES (100, 900, 101, 103, 'pack', 'multi_instance', 'open', NULL, '{}', 1,
+  NULL, NULL, 1, '[5]');
+INSERT INTO scope VALUES (100, 901, 900, 103, 'pack', 'iteration', 'open', 1, '{}', 1, NULL, NULL,
+  NULL, NULL);
+-- refused: scope_iteration_within
+INSERT INTO scope VALUES (100, 900, 101, 103, 'pack', 'multi_instance', 'open', NULL, '{}', 1,
+  NULL, NULL, NULL, NULL);
+INSERT INTO scope VALUES (100, 901, 900, 103, 'ship', 'iteration', 'open', 0, '{}', 1, NULL, NULL,
+  NULL, NULL);

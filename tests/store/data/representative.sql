@@ -21,9 +21,9 @@ INSERT INTO process_instance VALUES
   (600, 1, '', 'order', NULL, 0, 'failed', 2, 2, 0, '{}', NULL, 1000, 1000, 1100, 1100, NULL, NULL);
 
 INSERT INTO scope VALUES
-  (100, 101, NULL, NULL, 'order', 'process', 'open', NULL, '{"a":1}', 1000, NULL, NULL),
-  (200, 201, NULL, NULL, 'order', 'process', 'completed', NULL, '{}', 1000, 1400, NULL),
-  (400, 401, NULL, NULL, 'nightly', 'process', 'open', NULL, '{}', 1000, NULL, NULL);
+  (100, 101, NULL, NULL, 'order', 'process', 'open', NULL, '{"a":1}', 1000, NULL, NULL, NULL, NULL),
+  (200, 201, NULL, NULL, 'order', 'process', 'completed', NULL, '{}', 1000, 1400, NULL, NULL, NULL),
+  (400, 401, NULL, NULL, 'nightly', 'process', 'open', NULL, '{}', 1000, NULL, NULL, NULL, NULL);
 
 INSERT INTO token VALUES
   (100, 102, 101, NULL, 'charge', 'flow_1', 'executing', 'forward', 1, 4, 1000, NULL),
@@ -31,8 +31,11 @@ INSERT INTO token VALUES
   (200, 202, 201, NULL, 'end', 'flow_9', 'completed', 'forward', 0, 5, 1000, 1400);
 
 INSERT INTO scope VALUES
-  (100, 104, 101, 103, 'pack', 'iteration', 'open', 0, '{}', 1100, NULL, NULL),
-  (100, 105, 101, 103, 'pack', 'iteration', 'terminated', 1, '{}', 1100, 1200, NULL);
+  (100, 106, 101, 103, 'pack', 'multi_instance', 'open', NULL, '{}', 1100, NULL, NULL, 3,
+    '["a","b","c"]');
+INSERT INTO scope VALUES
+  (100, 104, 106, 103, 'pack', 'iteration', 'open', 0, '{}', 1100, NULL, NULL, NULL, NULL),
+  (100, 105, 106, 103, 'pack', 'iteration', 'terminated', 1, '{}', 1100, 1200, NULL, NULL, NULL);
 
 INSERT INTO token VALUES
   (100, 110, 104, NULL, 'approve', 'flow_3', 'waiting', 'forward', 0, 2, 1100, NULL),
@@ -127,7 +130,7 @@ INSERT INTO token VALUES
   (200, 203, 201, 202, 'pack', 'flow_2', 'completed', 'forward', 0, 2, 1000, 1300),
   (200, 205, 201, 202, 'mail', 'flow_2', 'completed', 'forward', 0, 2, 1000, 1300);
 INSERT INTO scope VALUES
-  (200, 204, 201, 203, 'pack', 'sub_process', 'completed', NULL, '{}', 1100, 1200, NULL);
+  (200, 204, 201, 203, 'pack', 'sub_process', 'completed', NULL, '{}', 1100, 1200, NULL, NULL, NULL);
 INSERT INTO step_record VALUES
   (200, 221, 'charge', 'charge', 'Charge', 'service_task', 'completed', 1, NULL, 202, 1, 3,
    'none', NULL, NULL, NULL, NULL, NULL, NULL, 1000, 1010, 1020, 1020, NULL);

@@ -6,12 +6,16 @@
 SELECT * FROM process_instance WHERE id = ANY ($1) ORDER BY id
 
 -- name: load_scopes
--- Ended iterations keep their output until all are done.
-SELECT * FROM scope WHERE instance_id = ANY ($1)
-  AND (state = 'open' OR (output IS NOT NULL AND EXISTS (
-    SELECT 1 FROM scope AS body WHERE body.instance_id = scope.instance_id
-      AND body.id = scope.parent_id AND body.state = 'open')))
-ORDER BY instance_id, id
+SELECT * FROM scope WHERE instance_id = ANY ($1) AND state = 'open' ORDER BY instance_id, id
+
+-- name: load_iterations
+-- How far multi-instances are that are open, and what their iterations gave.
+SELECT iteration.instance_id, iteration.parent_id, iteration.loop_index, iteration.state,
+  iteration.output
+FROM scope
+JOIN scope AS iteration ON iteration.instance_id = scope.instance_id
+  AND iteration.parent_id = scope.id AND iteration.loop_index IS NOT NULL
+WHERE scope.instance_id = ANY ($1) AND scope.state = 'open' AND scope.kind = 'multi_instance'
 
 -- name: load_tokens
 SELECT * FROM token WHERE instance_id = ANY ($1) AND ended_at IS NULL ORDER BY instance_id, id

@@ -7,12 +7,20 @@ SELECT process_instance.* FROM json_each($1) AS wanted
 CROSS JOIN process_instance ON process_instance.id = wanted.value
 
 -- name: load_scopes
--- Ended iterations keep their output until all are done.
 SELECT scope.* FROM json_each($1) AS wanted
 CROSS JOIN scope ON scope.instance_id = wanted.value
-WHERE scope.state = 'open' OR (scope.output IS NOT NULL AND EXISTS (
-  SELECT 1 FROM scope AS body WHERE body.instance_id = scope.instance_id
-    AND body.id = scope.parent_id AND body.state = 'open'))
+WHERE scope.state = 'open'
+
+-- name: load_iterations
+-- How far multi-instances are that are open, and what their iterations gave.
+SELECT iteration.instance_id, iteration.parent_id, iteration.loop_index, iteration.state,
+  iteration.output
+FROM json_each($1) AS wanted
+CROSS JOIN scope ON scope.instance_id = wanted.value
+CROSS JOIN scope AS iteration INDEXED BY scope_loop_index_once
+  ON iteration.instance_id = scope.instance_id AND iteration.parent_id = scope.id
+  AND iteration.loop_index IS NOT NULL
+WHERE scope.state = 'open' AND scope.kind = 'multi_instance'
 
 -- name: load_tokens
 SELECT token.* FROM json_each($1) AS wanted

@@ -24,10 +24,10 @@ WHERE process_instance.id = changed.id
 
 -- name: scope_insert
 INSERT INTO scope (instance_id, id, parent_id, token_id, node_id, kind, state, loop_index,
-  variables, opened_at, closed_at, output)
+  variables, opened_at, closed_at, output, loop_total, collection)
 SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[],
   $6::text[], $7::text[], $8::bigint[], $9::json[], $10::timestamptz[], $11::timestamptz[],
-  $12::json[])
+  $12::json[], $13::bigint[], $14::json[])
 
 -- name: scope_update
 UPDATE scope SET state = changed.state, variables = changed.variables, closed_at =

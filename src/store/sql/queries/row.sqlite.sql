@@ -16,8 +16,8 @@ WHERE id = $1 AND version = $19
 
 -- name: scope_insert
 INSERT INTO scope (instance_id, id, parent_id, token_id, node_id, kind, state, loop_index,
-  variables, opened_at, closed_at, output)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+  variables, opened_at, closed_at, output, loop_total, collection)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
 
 -- name: scope_update
 UPDATE scope SET state = $7, variables = $9, closed_at = $11, output = $12

@@ -44,6 +44,12 @@ bool opens_by_token(const definition::Node& owner) {
   return owner.kind == NodeKind::sub_process || owner.kind == NodeKind::transaction;
 }
 
+/// Whether elements of a sub-process stand in such a scope.
+bool holds_tokens(facts::ScopeKind kind) {
+  return kind == facts::ScopeKind::sub_process || kind == facts::ScopeKind::event_sub_process ||
+         kind == facts::ScopeKind::transaction || kind == facts::ScopeKind::ad_hoc;
+}
+
 /// The open rows of a scope of the model; with a hint only those in or around which it stands.
 std::vector<Key> open_scopes(const Draft& draft, ScopeIndex scope, Key hint) {
   const auto owner = draft.definition().scope(scope).owner;
@@ -53,7 +59,7 @@ std::vector<Key> open_scopes(const Draft& draft, ScopeIndex scope, Key hint) {
   std::vector<Key> found;
   for (const auto& slot : state.scopes.slots()) {
     const auto& row = slot.row;
-    if (row.state != facts::ScopeState::open || row.kind == facts::ScopeKind::process) continue;
+    if (row.state != facts::ScopeState::open || !holds_tokens(row.kind)) continue;
     if (row.node_id != draft.definition().node(owner).id) continue;
     if (hinted && !is_within(state, row, hint) && !is_within(state, *hinted, row.id)) continue;
     found.push_back(row.id);
@@ -81,6 +87,10 @@ std::expected<Way, std::string> way_to(const Draft& draft, const definition::Nod
       return way;
     }
     const auto& owner = draft.definition().node(draft.definition().scope(scope).owner);
+    if (owner.loop) {
+      return std::unexpected("`" + owner.id +
+                             "` is repeated: start before it, or name a run of it.");
+    }
     if (!opens_by_token(owner)) {
       return std::unexpected("`" + owner.id + "` is not open and opens by its event only.");
     }
@@ -137,14 +147,40 @@ std::vector<Key> live_tokens_at(const facts::InstanceState& state, std::string_v
   return found;
 }
 
+/// Whether the run of a repeated activity, or what undoes something, counts on the token.
+bool is_counted_on(const facts::InstanceState& state, Key token_id) {
+  const auto& token = *state.tokens.find(token_id);
+  if (token.mode == facts::TokenMode::compensation) return true;
+  for (const auto* scope = state.scopes.find(token.scope_id); scope;
+       scope = scope->parent_id ? state.scopes.find(*scope->parent_id) : nullptr) {
+    if (scope->kind == facts::ScopeKind::multi_instance ||
+        scope->kind == facts::ScopeKind::iteration ||
+        scope->kind == facts::ScopeKind::compensation) {
+      return true;
+    }
+  }
+  return false;
+}
+
+MaybeRefusal check_cancel(const Draft& draft, const std::vector<Key>& tokens) {
+  for (const auto token_id : tokens) {
+    if (!is_counted_on(draft.state(), token_id)) continue;
+    return bad("The token " + std::to_string(token_id) +
+               " belongs to a run of a repeated activity or to a compensation: cancel that as a "
+               "whole.");
+  }
+  return accepted();
+}
+
 MaybeRefusal check(const Draft& draft, const Modification& change) {
   if (is_start(change)) return check_start(draft, change);
   if (change.kind == ModificationKind::cancel_token) {
-    if (is_live(draft.state(), change.token_id)) return accepted();
+    if (is_live(draft.state(), change.token_id)) return check_cancel(draft, {change.token_id});
     return refuse(RefusalCode::not_found,
                   "The instance has no live token of that id: look at its tokens.");
   }
-  if (!live_tokens_at(draft.state(), change.node_id).empty()) return accepted();
+  const auto tokens = live_tokens_at(draft.state(), change.node_id);
+  if (!tokens.empty()) return check_cancel(draft, tokens);
   return bad("No token is at `" + change.node_id + "`: look at the tokens of the instance.");
 }
 
@@ -185,17 +221,15 @@ Key start(Draft& draft, const Modification& change) {
 /// The others of its gathering wait in a new one.
 void leave_gathering(Draft& draft, Key token_id) {
   Key join_id = kNoKey;
-  for (const auto& slot : draft.state().arrivals.slots()) {
-    const auto* join = draft.state().joins.find(slot.row.join_id);
-    if (slot.row.token_id == token_id && join && join->state == facts::JoinState::open) {
-      join_id = join->id;
-    }
+  for (const auto& arrival : draft.state().arrivals.of(facts::Link::token, token_id)) {
+    const auto* join = draft.state().joins.find(arrival.join_id);
+    if (join && join->state == facts::JoinState::open) join_id = join->id;
   }
   if (join_id == kNoKey) return;
   const auto kind = draft.state().joins.find(join_id)->kind;
   std::vector<Key> others;
-  for (const auto& slot : arrivals_of(draft.state(), join_id)) {
-    if (slot.row.token_id != token_id) others.push_back(slot.row.token_id);
+  for (const auto& arrival : arrivals_of(draft.state(), join_id)) {
+    if (arrival.token_id != token_id) others.push_back(arrival.token_id);
   }
   draft.emit(facts::JoinCancelled{.join_id = join_id});
   for (const auto other : others)
@@ -207,9 +241,9 @@ void settle(Draft& draft, Key scope_id) {
   const auto* scope = draft.state().scopes.find(scope_id);
   while (scope && scope->state == facts::ScopeState::open) {
     const auto id = scope->id;
-    const bool is_empty = std::ranges::none_of(draft.state().tokens.slots(), [&](const auto& slot) {
-      return slot.row.scope_id == id && !is_terminal(slot.row.state);
-    });
+    const bool is_empty =
+        std::ranges::none_of(draft.state().tokens.of(facts::Link::scope, id),
+                             [](const auto& token) { return !is_terminal(token.state); });
     if (!is_empty) return;
     if (!scope->token_id) {
       (void)decide_event(draft, facts::CancelRequested{.reason = "An operator ended every token."});
@@ -252,8 +286,9 @@ MaybeRefusal check_start_before(const Draft& draft, const std::vector<std::strin
     for (auto scope = definition.node(definition.find_node(id)).scope; scope != kRootScope;
          scope = definition.scope(scope).parent) {
       const auto& owner = definition.node(definition.scope(scope).owner);
-      if (!opens_by_token(owner)) {
-        return bad("`" + owner.id + "` opens by its event only: nothing can start inside of it.");
+      if (!opens_by_token(owner) || owner.loop) {
+        return bad("`" + owner.id +
+                   "` is repeated or opens by its event: nothing can start inside of it.");
       }
     }
   }

@@ -42,9 +42,9 @@ std::size_t rows_kept(const facts::InstanceState& state) {
 }
 
 /// One instance as the engine runs it: each decision is saved.
-class Run {
+class LoopRun {
 public:
-  Run(const char* model, int items) : definition_(parse_model(model)) {
+  LoopRun(const char* model, int items) : definition_(parse_model(model)) {
     Array list;
     for (int i = 0; i < items; ++i)
       list.emplace_back(i);
@@ -101,9 +101,9 @@ private:
 
 TEST(LargeMultiInstance, CostsTheSameForEachItem) {
   for (const auto* model : {kParallel, kSequential}) {
-    const Run small(model, 1000);
-    const Run twice(model, 2000);
-    const Run four(model, 4000);
+    const LoopRun small(model, 1000);
+    const LoopRun twice(model, 2000);
+    const LoopRun four(model, 4000);
     EXPECT_EQ(four.status, facts::InstanceStatus::completed);
     // A line through two points holds the third: what one more item costs is always the same.
     EXPECT_EQ(four.facts - twice.facts, 2 * (twice.facts - small.facts));
@@ -118,7 +118,7 @@ TEST(LargeMultiInstance, CostsTheSameForEachItem) {
 }
 
 TEST(LargeMultiInstance, IsOpenedInBoundedDecisions) {
-  const Run run(kParallel, 5000);
+  const LoopRun run(kParallel, 5000);
   EXPECT_EQ(run.status, facts::InstanceStatus::completed);
   // 1000 moves a decision, two of them for each item, four rows an item.
   EXPECT_LE(run.largest, 2100U);
@@ -126,7 +126,7 @@ TEST(LargeMultiInstance, IsOpenedInBoundedDecisions) {
 }
 
 TEST(LargeMultiInstance, OneAfterTheOtherKeepsNothingOfThoseThatAreOver) {
-  const Run run(kSequential, 3000);
+  const LoopRun run(kSequential, 3000);
   EXPECT_EQ(run.status, facts::InstanceStatus::completed);
   EXPECT_LE(run.kept, 20U);
 }

@@ -1,7 +1,7 @@
 -- Repeated activities: what a multi-instance goes through is pinned when it begins, and no iteration
 -- is beyond it. Local variables of an activity: a scope of its own.
 --
--- The twin of 0012_loop.sqlite.sql.
+-- The twin of 0013_loop.sqlite.sql.
 
 ALTER TABLE scope ADD COLUMN loop_total bigint;
 ALTER TABLE scope ADD COLUMN collection json;

@@ -149,7 +149,7 @@ CREATE TABLE scope (
   loop_index INTEGER,
   variables TEXT NOT NULL,
   opened_at INTEGER NOT NULL,
-  closed_at INTEGER, output TEXT,
+  closed_at INTEGER, output TEXT, loop_total INTEGER, collection TEXT,
   PRIMARY KEY (instance_id, id),
   FOREIGN KEY (instance_id, parent_id) REFERENCES scope (instance_id, id),
   FOREIGN KEY (instance_id, token_id) REFERENCES token (instance_id, id),
@@ -158,7 +158,7 @@ CREATE TABLE scope (
   CONSTRAINT scope_kind CHECK (
     kind = 'process' OR kind = 'sub_process' OR kind = 'event_sub_process'
     OR kind = 'transaction' OR kind = 'ad_hoc' OR kind = 'multi_instance'
-    OR kind = 'iteration' OR kind = 'compensation'),
+    OR kind = 'iteration' OR kind = 'compensation' OR kind = 'activity'),
   CONSTRAINT scope_root CHECK (
     CASE kind WHEN 'process' THEN parent_id IS NULL AND token_id IS NULL
     ELSE parent_id IS NOT NULL AND token_id IS NOT NULL END),
@@ -167,6 +167,11 @@ CREATE TABLE scope (
   CONSTRAINT scope_iteration CHECK (kind <> 'iteration' OR loop_index IS NOT NULL),
   CONSTRAINT scope_output CHECK (
     output IS NULL OR (json_valid(output) AND kind = 'iteration' AND state = 'completed')),
+  CONSTRAINT scope_loop_total CHECK (
+    loop_total IS NULL OR (loop_total >= 0 AND kind = 'multi_instance')),
+  CONSTRAINT scope_collection CHECK (
+    collection IS NULL OR (json_valid(collection) AND json_type(collection) = 'array'
+      AND loop_total IS NOT NULL AND json_array_length(collection) = loop_total)),
   CONSTRAINT scope_variables CHECK (json_valid(variables) AND variables BETWEEN '{' AND '|'),
   CONSTRAINT scope_closed CHECK ((closed_at IS NULL) = (state = 'open')),
   CONSTRAINT scope_times CHECK (closed_at >= opened_at)
@@ -176,12 +181,6 @@ CREATE UNIQUE INDEX scope_root_once ON scope (instance_id) WHERE parent_id IS NU
 
 CREATE UNIQUE INDEX scope_loop_index_once
   ON scope (instance_id, parent_id, loop_index) WHERE loop_index IS NOT NULL;
-
-CREATE TRIGGER scope_identity
-BEFORE UPDATE OF instance_id, id, parent_id, token_id, node_id, kind, loop_index, opened_at ON scope
-BEGIN
-  SELECT RAISE(ABORT, 'scope_identity');
-END;
 
 CREATE TRIGGER scope_frozen BEFORE UPDATE ON scope WHEN OLD.state <> 'open'
 BEGIN
@@ -1238,6 +1237,8 @@ CREATE TABLE decision_definition (
   requirements_id INTEGER NOT NULL REFERENCES decision_requirements (id),
   deployment_id INTEGER NOT NULL,
   deployed_at INTEGER NOT NULL,
+  -- What an evaluation says of its decision is true: it refers to all three.
+  CONSTRAINT decision_definition_named UNIQUE (id, decision_id, version),
   CONSTRAINT decision_definition_id CHECK (id > 0),
   CONSTRAINT decision_definition_decision_id CHECK (decision_id <> ''),
   CONSTRAINT decision_definition_version CHECK (version >= 1),
@@ -1257,9 +1258,6 @@ CREATE INDEX decision_definition_tag
   WHERE version_tag IS NOT NULL;
 
 CREATE INDEX decision_definition_requirements ON decision_definition (requirements_id);
-
-CREATE UNIQUE INDEX decision_definition_named
-  ON decision_definition (id, decision_id, version);
 
 CREATE TRIGGER decision_definition_immutable BEFORE UPDATE ON decision_definition
 BEGIN
@@ -1312,4 +1310,20 @@ CREATE TRIGGER decision_evaluation_kept BEFORE DELETE ON decision_evaluation
 WHEN NOT EXISTS (SELECT 1 FROM instance_purge WHERE instance_id = OLD.instance_id)
 BEGIN
   SELECT RAISE(ABORT, 'decision_evaluation_kept');
+END;
+
+CREATE TRIGGER scope_identity
+BEFORE UPDATE OF instance_id, id, parent_id, token_id, node_id, kind, loop_index, opened_at,
+  loop_total, collection ON scope
+BEGIN
+  SELECT RAISE(ABORT, 'scope_identity');
+END;
+
+CREATE TRIGGER scope_iteration_within BEFORE INSERT ON scope
+WHEN NEW.kind = 'iteration' AND NEW.loop_index IS NOT NULL AND NOT EXISTS (
+  SELECT 1 FROM scope AS body WHERE body.instance_id = NEW.instance_id AND body.id = NEW.parent_id
+    AND body.kind = 'multi_instance' AND body.node_id = NEW.node_id
+    AND (body.loop_total IS NULL OR NEW.loop_index < body.loop_total))
+BEGIN
+  SELECT RAISE(ABORT, 'scope_iteration_within');
 END;

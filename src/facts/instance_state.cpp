@@ -54,11 +54,11 @@ void InstanceState::saved() {
               });
   incidents.saved([](const Incident& row) { return row.state != IncidentState::open; });
   dead_letters.saved([](const DeadLetter& row) { return row.state != DeadLetterState::open; });
-  // Nothing is undone once the instance has ended.
-  compensations.saved([ended = is_terminal(instance.status)](const CompensationRecord& row) {
-    return ended || row.status == CompensationStatus::completed ||
-           row.status == CompensationStatus::failed;
+  compensations.saved([](const CompensationRecord& row) {
+    return row.status == CompensationStatus::completed || row.status == CompensationStatus::failed;
   });
+  // Nothing is undone once the instance has ended.
+  if (is_terminal(instance.status)) compensations = {};
   pending_events.saved([](const PendingEvent&) { return true; });
   evaluations.saved([](const DecisionEvaluation&) { return true; });
 }

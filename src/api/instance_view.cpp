@@ -106,8 +106,13 @@ std::string waiting_for(const InstanceView& view, const facts::Token& token, Ins
   if (const auto* task = row_of(view.user_tasks, token)) return of_user_task(*task);
   if (const auto* timer = row_of(view.timers, token))
     return "the timer due at " + to_text(timer->due_at);
-  if (row_of(view.scopes, token) != nullptr)
-    return "the sub-process " + quoted(token.node_id) + " to end";
+  const auto around = std::ranges::find_if(view.scopes, [&](const facts::Scope& scope) {
+    return scope.token_id == token.id && scope.kind != facts::ScopeKind::activity;
+  });
+  if (around != view.scopes.end()) {
+    const bool repeated = around->kind == facts::ScopeKind::multi_instance;
+    return (repeated ? "all runs of " : "the sub-process ") + quoted(token.node_id) + " to end";
+  }
   return "the other branches to reach " + quoted(token.node_id);
 }
 

@@ -54,8 +54,12 @@ TEST(WaitingFor, TimersScopesJoinsAndTheEngine) {
   timer.timers.push_back({.token_id = 1, .due_at = kNow});
   EXPECT_EQ(waiting(timer), "the timer due at 2026-01-01T12:00:00.000Z");
   InstanceView scope;
+  scope.scopes.push_back({.token_id = 1, .node_id = "Node", .kind = facts::ScopeKind::activity});
+  EXPECT_EQ(waiting(scope), R"(the other branches to reach "Node")");
   scope.scopes.push_back({.token_id = 1, .node_id = "Node"});
   EXPECT_EQ(waiting(scope), R"(the sub-process "Node" to end)");
+  scope.scopes.back().kind = facts::ScopeKind::multi_instance;
+  EXPECT_EQ(waiting(scope), R"(all runs of "Node" to end)");
   EXPECT_EQ(waiting({}), R"(the other branches to reach "Node")");
   EXPECT_EQ(waiting({}, TokenState::ready), "the engine, which moves it next");
 }

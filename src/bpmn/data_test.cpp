@@ -160,7 +160,7 @@ TEST(Data, OnlyActivitiesAndEventsHaveData) {
             std::vector<std::string>{"unsupported_extension 4:1 t"});
   EXPECT_EQ(problems(process("<bpmn:task id=\"t\"><bpmn:dataInputAssociation><bpmn:assignment>"
                              "\n</bpmn:assignment></bpmn:dataInputAssociation></bpmn:task>")),
-            std::vector<std::string>{"bad_mapping 3:51 t"});
+            std::vector<std::string>{"bad_mapping 3:46 t"});
   EXPECT_EQ(problems(process("<bpmn:dataObject id=\"d\" perdure:value=\"=a\" />"
                              "<bpmn:task id=\"t\" />")),
             std::vector<std::string>{"bad_expression 3:1 d"});

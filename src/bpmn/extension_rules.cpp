@@ -265,6 +265,7 @@ std::string hosts_text(unsigned hosts) {
   constexpr std::pair<unsigned, std::string_view> kNames[] = {
       {kAnywhere, "everywhere"},
       {kOnNodes, "every element"},
+      {kWithData, "activity and event"},
       {kOnProcess, "process"},
       {kOnStartEvent, "start event"},
       {kOnServiceTask, "service, send and business rule task"},
@@ -274,6 +275,8 @@ std::string hosts_text(unsigned hosts) {
       {kOnEventDefinition, "event definition"},
       {kOnFlow, "sequence flow"},
       {kOnExpression, "expression"},
+      {kOnLoop, "loop marker"},
+      {kOnGateway, "gateway and event sub-process"},
       {kOnOtherNode, "other elements"}};
   std::string text;
   for (const auto& [host, name] : kNames) {

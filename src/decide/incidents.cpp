@@ -8,6 +8,7 @@
 #include "decide/compensation.h"
 #include "decide/elements.h"
 #include "decide/events.h"
+#include "decide/loops.h"
 #include "decide/scopes.h"
 #include "decide/steps.h"
 
@@ -43,8 +44,14 @@ const facts::ExternalTask* failed_task_of(const facts::InstanceState& state, Key
   return nullptr;
 }
 
+bool has_incident(const facts::InstanceState& state, Key token_id) {
+  return std::ranges::any_of(state.incidents.of(Link::token, token_id), is_open);
+}
+
 /// Whether something else than the incident will wake the token.
-bool rests_on_other_row(const facts::InstanceState& state, const facts::Incident& incident) {
+bool rests_on_other_row(const Draft& draft, const facts::Incident& incident) {
+  if (has_more_to_open(draft, incident.token_id)) return false;
+  const auto& state = draft.state();
   const auto token_id = incident.token_id;
   const auto step_id = open_step_of(state, token_id);
   const auto* step = step_id == kNoKey ? nullptr : state.steps.find(step_id);
@@ -73,9 +80,8 @@ void retry(Draft& draft, const facts::Incident& incident, const facts::RetryRequ
   const auto incident_id = incident.id;
   const auto token_id = incident.token_id;
   const auto* task = failed_task_of(draft.state(), token_id);
-  // Another incident of the token does not give its task more attempts.
-  if (incident.kind == IncidentKind::retries_exhausted) {
-    PERDURE_CHECK(task);
+  PERDURE_CHECK(task || incident.kind != IncidentKind::retries_exhausted);
+  if (task) {
     draft.emit(facts::StepRetried{
         .step_id = task->step_id,
         .task_id = task->id,
@@ -89,7 +95,7 @@ void retry(Draft& draft, const facts::Incident& incident, const facts::RetryRequ
   } else if (incident.kind == IncidentKind::compensation_failed) {
     resolve(draft, incident_id, event.by, false);
     undo_next(draft, token_id);
-  } else if (rests_on_other_row(draft.state(), incident)) {
+  } else if (rests_on_other_row(draft, incident)) {
     resolve(draft, incident_id, event.by, false);
   } else if (was_leaving(incident)) {
     resolve(draft, incident_id, event.by, false);
@@ -180,21 +186,20 @@ MaybeRefusal decide_event(Draft& draft, const facts::RetryRequested& event) {
 MaybeRefusal decide_event(Draft& draft, const facts::SetAside& event) {
   // Ready tokens come first: they are what the engine would run into the same bug again.
   std::vector<Key> tokens;
-  Key first_live = kNoKey;
+  Key first_free = kNoKey; // a token rests on one incident at most
   for (const auto& slot : draft.state().tokens.slots()) {
     if (is_terminal(slot.row.state)) continue;
-    if (first_live == kNoKey) first_live = slot.row.id;
+    if (first_free == kNoKey && !has_incident(draft.state(), slot.row.id)) first_free = slot.row.id;
     if (slot.row.state == facts::TokenState::ready) tokens.push_back(slot.row.id);
   }
-  PERDURE_CHECK(first_live != kNoKey);
   const bool is_marked = std::ranges::any_of(draft.state().incidents.slots(), [](const auto& slot) {
     return is_open(slot.row) && slot.row.kind == IncidentKind::engine_error;
   });
-  if (tokens.empty() && is_marked) {
+  if (tokens.empty() && (is_marked || first_free == kNoKey)) {
     return refuse(facts::RefusalCode::token_invalid_transition,
                   "The instance is set aside already: resolve its incident by a retry.");
   }
-  if (tokens.empty()) tokens.push_back(first_live);
+  if (tokens.empty()) tokens.push_back(first_free);
   for (const auto token_id : tokens) {
     if (draft.has_facts() && !draft.has_room()) break;
     const auto* token = draft.state().tokens.find(token_id);

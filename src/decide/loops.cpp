@@ -241,4 +241,31 @@ void leave_iteration(Draft& draft, const Visit& visit, const Object& outputs) {
   if (visit.node.loop->kind != LoopKind::parallel) open_iteration(draft, owner, body_id);
 }
 
+bool has_more_to_open(const Draft& draft, Key token_id) {
+  const auto* body = draft.state().scopes.find(scope_opened_by(draft.state(), token_id));
+  if (!body || body->kind != facts::ScopeKind::multi_instance) return false;
+  return draft.visit_of(token_id).node.loop->kind == LoopKind::parallel &&
+         progress_of(draft, body->id).opened < *body->loop_total;
+}
+
+bool abandon_iteration(Draft& draft, Key scope_id) {
+  const auto& iteration = *draft.state().scopes.find(scope_id);
+  const auto body_id = *iteration.parent_id;
+  const auto owner = draft.visit_of(*iteration.token_id);
+  const auto kind = owner.node.loop->kind;
+  const auto& progress = progress_of(draft, body_id);
+  const auto over = progress.completed + progress.terminated + 1;
+  const auto total = draft.state().scopes.find(body_id)->loop_total.value_or(over);
+  // Nothing leaves an element of a paused instance.
+  const bool may_leave = draft.state().instance.status == facts::InstanceStatus::running;
+  if (over == total && (progress.completed == 0 || !may_leave)) return false;
+  draft.emit(facts::ScopeClosed{.scope_id = scope_id, .state = facts::ScopeState::terminated});
+  if (over == total) {
+    finish(draft, owner, body_id);
+  } else if (kind == LoopKind::sequential) {
+    open_iteration(draft, owner, body_id);
+  }
+  return true;
+}
+
 } // namespace perdure::decide

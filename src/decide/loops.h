@@ -19,6 +19,13 @@ void enter_loop(Draft& draft, const Visit& visit);
 /// leaves the token of the iteration on an incident.
 void leave_iteration(Draft& draft, const Visit& visit, const Object& outputs);
 
+/// Whether the token has iterations to open that nobody else will open.
+[[nodiscard]] bool has_more_to_open(const Draft& draft, Key token_id);
+
+/// An operator has emptied the iteration: the others go on. False, and nothing changed, when it was
+/// the last and none was completed: the whole activity ends then.
+bool abandon_iteration(Draft& draft, Key scope_id);
+
 /// A multi-instance has at most so many iterations.
 inline constexpr std::int64_t kMaxIterations = 1'000'000;
 

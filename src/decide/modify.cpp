@@ -6,9 +6,11 @@
 
 #include "decide/arming.h"
 #include "decide/arrivals.h"
+#include "decide/data.h"
 #include "decide/elements.h"
 #include "decide/events.h"
 #include "decide/joins.h"
+#include "decide/loops.h"
 #include "decide/scopes.h"
 
 namespace perdure::decide {
@@ -44,10 +46,10 @@ bool opens_by_token(const definition::Node& owner) {
   return owner.kind == NodeKind::sub_process || owner.kind == NodeKind::transaction;
 }
 
-/// Whether elements of a sub-process stand in such a scope.
-bool holds_tokens(facts::ScopeKind kind) {
-  return kind == facts::ScopeKind::sub_process || kind == facts::ScopeKind::event_sub_process ||
-         kind == facts::ScopeKind::transaction || kind == facts::ScopeKind::ad_hoc;
+/// Whether elements stand in such a scope: what is around runs of an activity has none.
+bool has_elements(facts::ScopeKind kind) {
+  return kind != facts::ScopeKind::multi_instance && kind != facts::ScopeKind::iteration &&
+         kind != facts::ScopeKind::activity && kind != facts::ScopeKind::compensation;
 }
 
 /// The open rows of a scope of the model; with a hint only those in or around which it stands.
@@ -59,12 +61,16 @@ std::vector<Key> open_scopes(const Draft& draft, ScopeIndex scope, Key hint) {
   std::vector<Key> found;
   for (const auto& slot : state.scopes.slots()) {
     const auto& row = slot.row;
-    if (row.state != facts::ScopeState::open || !holds_tokens(row.kind)) continue;
-    if (row.node_id != draft.definition().node(owner).id) continue;
+    if (row.state != facts::ScopeState::open || row.kind == facts::ScopeKind::process) continue;
+    if (row.node_id != draft.definition().node(owner).id || !has_elements(row.kind)) continue;
     if (hinted && !is_within(state, row, hint) && !is_within(state, *hinted, row.id)) continue;
     found.push_back(row.id);
   }
   return found;
+}
+
+std::string not_inside_of_repeated(const definition::Node& owner) {
+  return "`" + owner.id + "` is repeated and not open: start before it.";
 }
 
 /// The scopes around the element that are not open, outermost first, and the row of the one around
@@ -87,13 +93,10 @@ std::expected<Way, std::string> way_to(const Draft& draft, const definition::Nod
       return way;
     }
     const auto& owner = draft.definition().node(draft.definition().scope(scope).owner);
-    if (owner.loop) {
-      return std::unexpected("`" + owner.id +
-                             "` is repeated: start before it, or name a run of it.");
-    }
     if (!opens_by_token(owner)) {
       return std::unexpected("`" + owner.id + "` is not open and opens by its event only.");
     }
+    if (owner.loop) return std::unexpected(not_inside_of_repeated(owner));
     way.missing.push_back(scope);
   }
 }
@@ -147,27 +150,17 @@ std::vector<Key> live_tokens_at(const facts::InstanceState& state, std::string_v
   return found;
 }
 
-/// Whether the run of a repeated activity, or what undoes something, counts on the token.
-bool is_counted_on(const facts::InstanceState& state, Key token_id) {
-  const auto& token = *state.tokens.find(token_id);
-  if (token.mode == facts::TokenMode::compensation) return true;
-  for (const auto* scope = state.scopes.find(token.scope_id); scope;
-       scope = scope->parent_id ? state.scopes.find(*scope->parent_id) : nullptr) {
-    if (scope->kind == facts::ScopeKind::multi_instance ||
-        scope->kind == facts::ScopeKind::iteration ||
-        scope->kind == facts::ScopeKind::compensation) {
-      return true;
-    }
-  }
-  return false;
-}
-
-MaybeRefusal check_cancel(const Draft& draft, const std::vector<Key>& tokens) {
+/// What undoes something is counted on by the token that waits for it.
+MaybeRefusal check_cancel(const facts::InstanceState& state, const std::vector<Key>& tokens) {
   for (const auto token_id : tokens) {
-    if (!is_counted_on(draft.state(), token_id)) continue;
-    return bad("The token " + std::to_string(token_id) +
-               " belongs to a run of a repeated activity or to a compensation: cancel that as a "
-               "whole.");
+    const auto* token = state.tokens.find(token_id);
+    bool undoes = token->mode == facts::TokenMode::compensation;
+    for (auto id = std::optional(token->scope_id); id; id = state.scopes.find(*id)->parent_id)
+      undoes |= state.scopes.find(*id)->kind == facts::ScopeKind::compensation;
+    if (undoes) {
+      return bad("The token " + std::to_string(token_id) +
+                 " undoes something: cancel what threw the compensation.");
+    }
   }
   return accepted();
 }
@@ -175,12 +168,14 @@ MaybeRefusal check_cancel(const Draft& draft, const std::vector<Key>& tokens) {
 MaybeRefusal check(const Draft& draft, const Modification& change) {
   if (is_start(change)) return check_start(draft, change);
   if (change.kind == ModificationKind::cancel_token) {
-    if (is_live(draft.state(), change.token_id)) return check_cancel(draft, {change.token_id});
+    if (is_live(draft.state(), change.token_id)) {
+      return check_cancel(draft.state(), {change.token_id});
+    }
     return refuse(RefusalCode::not_found,
                   "The instance has no live token of that id: look at its tokens.");
   }
   const auto tokens = live_tokens_at(draft.state(), change.node_id);
-  if (!tokens.empty()) return check_cancel(draft, tokens);
+  if (!tokens.empty()) return check_cancel(draft.state(), tokens);
   return bad("No token is at `" + change.node_id + "`: look at the tokens of the instance.");
 }
 
@@ -207,6 +202,7 @@ Key start(Draft& draft, const Modification& change) {
     const auto& owner = definition.node(definition.scope(missing).owner);
     const auto token_id = place(draft, scope_id, owner);
     if (fresh != kNone && !arm_scope(draft, scope_id, fresh, token_id)) return kNoKey;
+    if (!open_data(draft, draft.visit_of(token_id))) return kNoKey;
     if (!owner.boundaries.empty() && !arm_boundaries(draft, draft.visit_of(token_id))) {
       return kNoKey;
     }
@@ -241,10 +237,11 @@ void settle(Draft& draft, Key scope_id) {
   const auto* scope = draft.state().scopes.find(scope_id);
   while (scope && scope->state == facts::ScopeState::open) {
     const auto id = scope->id;
-    const bool is_empty =
-        std::ranges::none_of(draft.state().tokens.of(facts::Link::scope, id),
-                             [](const auto& token) { return !is_terminal(token.state); });
+    const auto tokens = draft.state().tokens.of(facts::Link::scope, id);
+    const bool is_empty = std::ranges::all_of(
+        tokens, [](const facts::Token& token) { return is_terminal(token.state); });
     if (!is_empty) return;
+    if (scope->kind == facts::ScopeKind::iteration && abandon_iteration(draft, id)) return;
     if (!scope->token_id) {
       (void)decide_event(draft, facts::CancelRequested{.reason = "An operator ended every token."});
       return;
@@ -286,10 +283,10 @@ MaybeRefusal check_start_before(const Draft& draft, const std::vector<std::strin
     for (auto scope = definition.node(definition.find_node(id)).scope; scope != kRootScope;
          scope = definition.scope(scope).parent) {
       const auto& owner = definition.node(definition.scope(scope).owner);
-      if (!opens_by_token(owner) || owner.loop) {
-        return bad("`" + owner.id +
-                   "` is repeated or opens by its event: nothing can start inside of it.");
+      if (!opens_by_token(owner)) {
+        return bad("`" + owner.id + "` opens by its event only: nothing can start inside of it.");
       }
+      if (owner.loop) return bad(not_inside_of_repeated(owner));
     }
   }
   const auto moves = elements.size() * (1 + draft.definition().scopes().size());

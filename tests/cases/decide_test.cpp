@@ -38,7 +38,7 @@ TEST(Decide, AsksForABoundedNumberOfKeys) {
     text += "node " + id + " serviceTask\nflow fork " + id + "\n";
   }
   const auto definition = parse_model(text);
-  EXPECT_LE(decide::keys_needed({.max_moves = 1'000'000'000}, *definition), 40'000);
+  EXPECT_LE(decide::keys_needed({.max_moves = 1'000'000'000}, *definition), 50'000);
   EXPECT_GE(decide::keys_needed({.max_moves = 0}, *definition), 6'000);
   // One fork of three thousand, within the bound and beyond it.
   Machine machine(definition, {.max_moves = 100});

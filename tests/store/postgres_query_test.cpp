@@ -156,7 +156,7 @@ TEST_F(PostgresQuery, HotReadsFindTheirRowsByTheirIndex) {
       {load_arrivals, {ids}, "join_arrival_key"},
       {load_incidents, {ids}, "incident_"},
       {load_dead_letters, {ids}, "dead_letter_"},
-      {load_iterations, {ids}, "scope_loop_index_once"},
+      {load_iterations, {ids}, "scope_"},
       {load_visits, {ids}, "step_record_"},
       {load_generations, {ids}, "parallel_join_generation_once"},
       {instance_lock, {ids}, "process_instance_key"},

@@ -206,7 +206,8 @@ TEST(Query, HotReadsAndUpdatesUseTheirOwnIndex) {
       {&dead_letter_update, "USING INTEGER PRIMARY KEY (rowid=?)"},
       {&load_scopes, "scope USING PRIMARY KEY (instance_id=?)"},
       {&load_iterations,
-       "iteration USING INDEX scope_loop_index_once (instance_id=? AND parent_id=?)"},
+       "iteration USING INDEX scope_loop_index_once (instance_id=? AND parent_id=? AND "
+       "loop_index>?)"},
       {&load_tokens, "token USING PRIMARY KEY (instance_id=?)"},
       {&load_steps, "step_record USING PRIMARY KEY (instance_id=?)"},
       {&load_attempts, "step_attempt USING INDEX step_attempt_started_once (instance_id=?)"},

@@ -26,11 +26,11 @@ EXECUTE FUNCTION refuse_change();
 CREATE FUNCTION scope_iteration_within() RETURNS trigger LANGUAGE plpgsql
 SET search_path FROM CURRENT AS $$
 BEGIN
-  IF EXISTS (SELECT 1 FROM opened WHERE opened.kind = 'iteration' AND NOT EXISTS (
-      SELECT 1 FROM scope AS body WHERE body.instance_id = opened.instance_id
-        AND body.id = opened.parent_id AND body.kind = 'multi_instance'
-        AND body.node_id = opened.node_id
-        AND (body.loop_total IS NULL OR opened.loop_index < body.loop_total))) THEN
+  IF EXISTS (SELECT 1 FROM opened JOIN scope AS around
+      ON around.instance_id = opened.instance_id AND around.id = opened.parent_id
+      WHERE opened.kind = 'iteration'
+        AND (around.kind <> 'multi_instance' OR around.node_id <> opened.node_id
+          OR opened.loop_index >= around.loop_total)) THEN
     RAISE EXCEPTION USING MESSAGE = TG_NAME, ERRCODE = 'check_violation', CONSTRAINT = TG_NAME,
       TABLE = TG_TABLE_NAME;
   END IF;

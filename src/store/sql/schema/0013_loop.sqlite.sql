@@ -28,11 +28,13 @@ BEGIN
   SELECT RAISE(ABORT, 'scope_identity');
 END;
 
+-- That there is a scope around it says the foreign key, at the end of a transaction that copies.
 CREATE TRIGGER scope_iteration_within BEFORE INSERT ON scope
-WHEN NEW.kind = 'iteration' AND NEW.loop_index IS NOT NULL AND NOT EXISTS (
-  SELECT 1 FROM scope AS body WHERE body.instance_id = NEW.instance_id AND body.id = NEW.parent_id
-    AND body.kind = 'multi_instance' AND body.node_id = NEW.node_id
-    AND (body.loop_total IS NULL OR NEW.loop_index < body.loop_total))
+WHEN NEW.kind = 'iteration' AND EXISTS (
+  SELECT 1 FROM scope AS around
+  WHERE around.instance_id = NEW.instance_id AND around.id = NEW.parent_id
+    AND (around.kind <> 'multi_instance' OR around.node_id <> NEW.node_id
+      OR NEW.loop_index >= around.loop_total))
 BEGIN
   SELECT RAISE(ABORT, 'scope_iteration_within');
 END;

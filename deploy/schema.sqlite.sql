@@ -990,12 +990,14 @@ CREATE TABLE pending_event (
   CONSTRAINT pending_event_id CHECK (id > 0),
   CONSTRAINT pending_event_sender CHECK ((instance_id IS NULL) = (node_id IS NULL)),
   CONSTRAINT pending_event_kind CHECK (
-    kind = 'message' OR kind = 'signal' OR kind = 'call' OR kind = 'call_ended'
-    OR kind = 'call_escalated' OR kind = 'call_cancelled'),
+    kind = 'message' OR kind = 'signal' OR kind = 'signal_to' OR kind = 'start'
+    OR kind = 'call' OR kind = 'call_ended' OR kind = 'call_escalated'
+    OR kind = 'call_cancelled'),
   CONSTRAINT pending_event_name CHECK (
     CASE WHEN kind = 'message' OR kind = 'signal' THEN name IS NOT NULL AND name <> ''
       AND target_instance_id IS NULL
-    ELSE target_instance_id IS NOT NULL AND correlation_key IS NULL END),
+    ELSE target_instance_id IS NOT NULL AND correlation_key IS NULL
+      AND (kind <> 'signal_to' OR (name IS NOT NULL AND name <> '')) END),
   CONSTRAINT pending_event_correlation_key CHECK (correlation_key IS NULL OR kind = 'message'),
   CONSTRAINT pending_event_target CHECK (
     (target_token_id IS NOT NULL) = (kind = 'call_ended' OR kind = 'call_escalated')),
@@ -1190,3 +1192,12 @@ WHEN NOT EXISTS (SELECT 1 FROM instance_purge WHERE instance_id = OLD.instance_i
 BEGIN
   SELECT RAISE(ABORT, 'compensation_record_kept');
 END;
+
+CREATE INDEX pending_event_outside
+  ON pending_event (closed_at) WHERE instance_id IS NULL AND state <> 'pending';
+
+CREATE INDEX event_subscription_signal
+  ON event_subscription (tenant_id, name, instance_id) WHERE state = 'open' AND kind = 'signal';
+
+CREATE INDEX process_instance_parent
+  ON process_instance (parent_instance_id, id) WHERE parent_instance_id IS NOT NULL;

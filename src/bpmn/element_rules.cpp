@@ -34,6 +34,7 @@ constexpr auto kRules = std::to_array<ElementRule>({
     {"inclusiveGateway", ElementRole::node, NodeKind::inclusive_gateway, ""},
     {"parallelGateway", ElementRole::node, NodeKind::parallel_gateway, ""},
     {"eventBasedGateway", ElementRole::node, NodeKind::event_based_gateway, ""},
+    {"callActivity", ElementRole::node, NodeKind::call_activity, ""},
     {"subProcess", ElementRole::node, NodeKind::sub_process, kUseSubProcess},
     {"startEvent", ElementRole::node, NodeKind::start_event, ""},
     {"endEvent", ElementRole::node, NodeKind::end_event, ""},
@@ -79,7 +80,6 @@ constexpr auto kRules = std::to_array<ElementRule>({
     {"cancelEventDefinition", ElementRole::detail, {}, kRemove},
     {"terminateEventDefinition", ElementRole::detail, {}, kRemove},
 
-    {"callActivity", ElementRole::refused, {}, "embed the called process as a sub-process"},
     {"transaction", ElementRole::refused, {}, kUseSubProcess},
     {"adHocSubProcess", ElementRole::refused, {}, kUseSubProcess},
     {"complexGateway", ElementRole::refused, {}, kUseGateways},

@@ -23,8 +23,9 @@ enum Host : unsigned {
   kOnExpression = 1U << 7U, ///< a condition, a script, a time
   kOnThrowEvent = 1U << 8U, ///< intermediate throw events and end events
   kOnEventDefinition = 1U << 9U,
-  kOnNodes =
-      kOnStartEvent | kOnServiceTask | kOnUserTask | kOnScriptTask | kOnThrowEvent | kOnOtherNode,
+  kOnCallActivity = 1U << 10U,
+  kOnNodes = kOnStartEvent | kOnServiceTask | kOnUserTask | kOnScriptTask | kOnThrowEvent |
+             kOnOtherNode | kOnCallActivity,
   kAnywhere = kOnProcess | kOnNodes | kOnFlow | kOnExpression | kOnEventDefinition,
 };
 

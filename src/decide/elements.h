@@ -46,6 +46,9 @@ void enter_business_rule_task(Draft& draft, const Visit& visit);
 void enter_manual_task(Draft& draft, const Visit& visit);
 void enter_undefined_task(Draft& draft, const Visit& visit);
 
+// calls.cpp
+void enter_call_activity(Draft& draft, const Visit& visit);
+
 // gateways.cpp
 void enter_exclusive_gateway(Draft& draft, const Visit& visit);
 void enter_inclusive_gateway(Draft& draft, const Visit& visit);

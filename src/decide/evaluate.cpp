@@ -39,6 +39,18 @@ private:
   std::vector<const Object*> variables_;
 };
 
+/// Variables of one object.
+class OwnScope final : public expr::Scope {
+public:
+  explicit OwnScope(const Object& variables) : variables_(variables) {}
+  [[nodiscard]] const Value* find(std::string_view name) const override {
+    return variables_.find(name);
+  }
+
+private:
+  const Object& variables_;
+};
+
 std::string quoted(std::string_view text) { return "`" + std::string(text) + "`"; }
 
 Object seen_object(expr::SeenVariables seen) {
@@ -213,6 +225,22 @@ Outcome<Value> evaluate_value(const Draft& draft, const Visit& visit,
   if (fits(result->evaluation.value)) return std::move(result->evaluation.value);
   return std::unexpected(wrong_type(draft, visit.scope_id, *result, subject,
                                     "a value of at most 60 levels and 16 MiB"));
+}
+
+Outcome<Value> evaluate_template(const Draft& draft, const Visit& visit,
+                                 const definition::Template& source, std::string_view what) {
+  if (source.expression) return evaluate_value(draft, visit, *source.expression, what);
+  return Value(source.text);
+}
+
+Outcome<Value> evaluate_on(const Draft& draft, const Visit& visit, const Object& variables,
+                           const definition::Template& source, std::string_view what) {
+  if (!source.expression) return Value(source.text);
+  const OwnScope scope(variables);
+  auto evaluation = expr::evaluate(*source.expression, scope, draft.at());
+  if (evaluation) return std::move(evaluation->value);
+  return std::unexpected(evaluation_failed(*source.expression, subject_of(visit, what),
+                                           std::move(evaluation.error())));
 }
 
 Outcome<std::optional<std::string>> evaluate_text(const Draft& draft, const Visit& visit,

@@ -39,6 +39,7 @@ struct Node {
   std::optional<WorkerSpec> worker;
   std::optional<UserTaskSpec> user_task;
   std::optional<ScriptSpec> script;
+  std::optional<CallSpec> call;
   std::vector<EventSpec> events;     ///< what an event throws or catches; none: a none event
   NodeIndex attached_to = kNone;     ///< boundary event: the activity that carries it
   std::vector<NodeIndex> boundaries; ///< activity: its boundary events, in document order

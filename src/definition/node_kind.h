@@ -26,12 +26,13 @@ enum class NodeKind {
   inclusive_gateway,   ///< 10.6.3
   parallel_gateway,    ///< 10.6.4
   event_based_gateway, ///< the first event that comes decides (10.6.6)
+  call_activity,       ///< calls another process and waits for its end (10.3.6)
   sub_process,         ///< embedded sub-process (10.3.5)
   event_sub_process,   ///< begun by an event of the scope around it
 };
 
 constexpr auto enum_names(NodeKind) {
-  return std::array<std::string_view, 19>{"startEvent",
+  return std::array<std::string_view, 20>{"startEvent",
                                           "endEvent",
                                           "intermediateCatchEvent",
                                           "intermediateThrowEvent",
@@ -48,6 +49,7 @@ constexpr auto enum_names(NodeKind) {
                                           "inclusiveGateway",
                                           "parallelGateway",
                                           "eventBasedGateway",
+                                          "callActivity",
                                           "subProcess",
                                           "eventSubProcess"};
 }
@@ -63,6 +65,7 @@ constexpr bool is_activity(NodeKind kind) {
     case NodeKind::script_task:
     case NodeKind::business_rule_task:
     case NodeKind::undefined_task:
+    case NodeKind::call_activity:
     case NodeKind::sub_process:
     case NodeKind::event_sub_process: return true;
     case NodeKind::start_event:

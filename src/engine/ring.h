@@ -16,6 +16,7 @@ namespace perdure::engine {
 /// A compiled deployment on its way to the database.
 struct Deployment {
   std::vector<facts::ProcessDefinition> rows;
+  std::vector<facts::DefinitionSubscription> starts;
   std::vector<definition::Diagnostic> warnings;
   Reply<Deployed> reply;
 };

@@ -16,21 +16,25 @@
 #include "facts/instance_state.h"
 #include "facts/view.h"
 #include "perdure/result.h"
+#include "store/delivery.h"
 #include "store/retention.h"
 
 namespace perdure::store {
 
 /// What one instance's decisions of a batch change. Committed whole or not at all.
 struct Unit {
-  const facts::InstanceState* state = nullptr; ///< its slots say what is new and what changed
+  const facts::InstanceState* state = nullptr; ///< its slots say what is new and what changed;
+                                               ///< none: the unit is of no instance
   std::int64_t base_version = 0;               ///< version in the database; 0: the instance is new
   std::span<const facts::Fact> facts;          ///< to be appended to history
   std::vector<facts::IdempotencyRecord> idempotency; ///< recorded with it
   std::vector<facts::AuditEntry> audit;
+  Delivered events;
 };
 
-/// What became of a unit. An error is of this unit alone: conflict (version moved on: reload and
-/// decide again) or invariant_violated (`where` names the constraint).
+/// What became of a unit. An error is of this unit alone: conflict (version moved on, or an event
+/// was delivered by another node: reload and decide again) or invariant_violated (`where` names the
+/// constraint).
 using UnitOutcome = Result<void>;
 
 struct InstanceVersion {
@@ -53,13 +57,8 @@ struct DueRow {
 };
 
 /// One writer. Not thread-safe: lives on the engine's writer thread.
-class Store {
+class Store : public EventStore {
 public:
-  Store() = default;
-  Store(const Store&) = delete;
-  Store& operator=(const Store&) = delete;
-  virtual ~Store() = default;
-
   /// Takes `count` keys that nobody else gets, in one block.
   [[nodiscard]] virtual Result<KeyRange> take_keys(std::int64_t count) = 0;
 
@@ -130,9 +129,12 @@ public:
                                              Instant now) = 0;
 
   /// Adds versions of processes, all or none. A definition whose digest equals the latest version's
-  /// is not added: that version is returned. `id` and `version` are filled in.
+  /// is not added: that version is returned. `id` and `version` are filled in. What started a
+  /// process before is closed, and the `starts` of the new version (found by process; their ids are
+  /// filled in) take its place.
   [[nodiscard]] virtual Result<std::vector<facts::ProcessDefinition>> deploy(
-      std::vector<facts::ProcessDefinition> definitions) = 0;
+      std::vector<facts::ProcessDefinition> definitions,
+      const std::vector<facts::DefinitionSubscription>& starts = {}) = 0;
   [[nodiscard]] virtual Result<std::optional<facts::ProcessDefinition>> definition(Key id) = 0;
   [[nodiscard]] virtual Result<std::optional<facts::ProcessDefinition>> latest_definition(
       std::string_view tenant_id, std::string_view process_id) = 0;

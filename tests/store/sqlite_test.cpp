@@ -33,7 +33,7 @@ protected:
     facts::ProcessDefinition definition;
     definition.process_id = "order";
     definition.kind = facts::DefinitionKind::flow;
-    return {store_->take_keys(100).value(), store_->deploy({definition}).value().front().id};
+    return {store_->take_keys(100).value(), store_->deploy({definition}, {}).value().front().id};
   }
 
   Result<std::vector<UnitOutcome>> commit(const Life& life) {

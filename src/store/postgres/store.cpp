@@ -189,9 +189,10 @@ Result<std::int64_t> PostgresStore::purge_idempotency(Instant now, std::int64_t 
 
 // Two nodes may deploy at once: the lock makes the second one see the first one's versions.
 Result<std::vector<facts::ProcessDefinition>> PostgresStore::deploy(
-    std::vector<facts::ProcessDefinition> definitions) {
+    std::vector<facts::ProcessDefinition> definitions,
+    const std::vector<facts::DefinitionSubscription>& starts) {
   if (definitions.empty()) return definitions;
-  auto keys = take_keys(static_cast<std::int64_t>(definitions.size()));
+  auto keys = take_keys(static_cast<std::int64_t>(definitions.size() + starts.size()));
   if (!keys) return std::unexpected(keys.error());
   const auto connection = side_.get();
   if (!connection) return std::unexpected(connection.error());
@@ -205,7 +206,9 @@ Result<std::vector<facts::ProcessDefinition>> PostgresStore::deploy(
       definition.id = keys->take();
       auto added = add(**connection, std::move(definition));
       if (!added) return std::unexpected(added.error());
-      definition = std::move(*added);
+      definition = std::move(added->first);
+      const auto replaced = replace_starts(**connection, definition, added->second, starts, *keys);
+      if (!replaced) return std::unexpected(replaced.error());
     }
     const auto done = (*connection)->query(queries::transaction_commit);
     return done ? Result<void>{} : std::unexpected(done.error());
@@ -218,21 +221,21 @@ Result<std::vector<facts::ProcessDefinition>> PostgresStore::deploy(
   return definitions;
 }
 
-Result<facts::ProcessDefinition> PostgresStore::add(Connection& connection,
-                                                    facts::ProcessDefinition definition) {
+Result<std::pair<facts::ProcessDefinition, bool>> PostgresStore::add(
+    Connection& connection, facts::ProcessDefinition definition) {
   const auto result = connection.query(queries::definition_latest,
                                        parameters(definition.tenant_id, definition.process_id));
   if (!result) return std::unexpected(result.error());
   auto latest = result->row<facts::ProcessDefinition>();
   if (!latest) return std::unexpected(latest.error());
   if (*latest && (*latest)->kind == definition.kind && (*latest)->digest == definition.digest) {
-    return std::move(**latest);
+    return std::pair(std::move(**latest), false);
   }
   definition.version = *latest ? (*latest)->version + 1 : 1;
   const auto inserted =
       connection.query(queries::process_definition_insert, row_parameters(definition));
   if (!inserted) return std::unexpected(inserted.error());
-  return definition;
+  return std::pair(std::move(definition), true);
 }
 
 Result<std::optional<facts::ProcessDefinition>> PostgresStore::definition(Key id) {

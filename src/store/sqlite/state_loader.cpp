@@ -125,6 +125,7 @@ Result<void> read_rows(Connection& connection, Key id, facts::InstanceState& sta
   if (auto done = table(queries::compensations_of_instance, state.compensations); !done) {
     return done;
   }
+  if (auto done = table(queries::sent_by_instance, state.pending_events); !done) return done;
   if (auto done = table(queries::joins_of_instance, state.joins); !done) return done;
   if (auto done = table(queries::arrivals_of_instance, state.arrivals); !done) return done;
   if (auto done = table(queries::incidents_of_instance, state.incidents); !done) return done;

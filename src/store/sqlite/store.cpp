@@ -182,33 +182,37 @@ Result<std::int64_t> SqliteStore::purge_idempotency(Instant now, std::int64_t li
 }
 
 Result<std::vector<facts::ProcessDefinition>> SqliteStore::deploy(
-    std::vector<facts::ProcessDefinition> definitions) {
+    std::vector<facts::ProcessDefinition> definitions,
+    const std::vector<facts::DefinitionSubscription>& starts) {
   if (definitions.empty()) return definitions;
-  auto keys = take_keys(static_cast<std::int64_t>(definitions.size()));
+  auto keys = take_keys(static_cast<std::int64_t>(definitions.size() + starts.size()));
   if (!keys) return std::unexpected(keys.error());
   auto transaction = Transaction::begin(*connection_, Transaction::Kind::write);
   if (!transaction) return std::unexpected(transaction.error());
   for (auto& definition : definitions) {
     auto added = add(std::move(definition), keys->take());
     if (!added) return std::unexpected(added.error());
-    definition = std::move(*added);
+    definition = std::move(added->first);
+    const auto replaced = replace_starts(definition, added->second, starts, *keys);
+    if (!replaced) return std::unexpected(replaced.error());
   }
   if (const auto done = transaction->commit(); !done) return std::unexpected(done.error());
   connection_->counters().commits.fetch_add(1, std::memory_order_relaxed);
   return definitions;
 }
 
-Result<facts::ProcessDefinition> SqliteStore::add(facts::ProcessDefinition definition, Key id) {
+Result<std::pair<facts::ProcessDefinition, bool>> SqliteStore::add(
+    facts::ProcessDefinition definition, Key id) {
   auto latest = latest_definition(definition.tenant_id, definition.process_id);
   if (!latest) return std::unexpected(latest.error());
   if (*latest && (*latest)->kind == definition.kind && (*latest)->digest == definition.digest) {
-    return std::move(**latest);
+    return std::pair(std::move(**latest), false);
   }
   definition.id = id;
   definition.version = *latest ? (*latest)->version + 1 : 1;
   auto& insert = connection_->statement(queries::process_definition_insert).bind_row(definition);
   if (const auto done = insert.run(); !done) return std::unexpected(done.error());
-  return definition;
+  return std::pair(std::move(definition), true);
 }
 
 Result<std::optional<facts::ProcessDefinition>> SqliteStore::definition(Key id) {

@@ -201,12 +201,11 @@ struct VersionCommand {};
 
 using Command =
     std::variant<ServeCommand, RunCommand, DeployCommand, StartCommand, MessageCommand,
-                 SignalCommand, ThrowCommand, ListInstancesCommand,
-                 ShowCommand, HistoryCommand, ListTasksCommand, CompleteCommand, RetryCommand,
-                 CancelCommand, PauseCommand, ResumeCommand, SetCommand, ModifyCommand,
-                 RestartCommand, MigrateCommand, CheckCommand, PurgeCommand, BackupCommand,
-                 RestoreCommand, TransferCommand, DemoCommand, EvalCommand, DecideCommand,
-                 VersionCommand>;
+                 SignalCommand, ThrowCommand, ListInstancesCommand, ShowCommand, HistoryCommand,
+                 ListTasksCommand, CompleteCommand, RetryCommand, CancelCommand, PauseCommand,
+                 ResumeCommand, SetCommand, ModifyCommand, RestartCommand, MigrateCommand,
+                 CheckCommand, PurgeCommand, BackupCommand, RestoreCommand, TransferCommand,
+                 DemoCommand, EvalCommand, DecideCommand, VersionCommand>;
 
 struct Arguments {
   Common common;

@@ -28,8 +28,8 @@ struct Consumer {
 /// What the ring answers to a work; commands make their own answer of it.
 struct Outcome {
   Key instance_id = kNoKey;
-  bool repeated = false; ///< an idempotency record answered
-  Array facts{};         ///< of a dry run
+  bool repeated = false;                           ///< an idempotency record answered
+  Array facts{};                                   ///< of a dry run
   Correlated::Fate fate = Correlated::Fate::taken; ///< of a message
 };
 
@@ -73,8 +73,8 @@ struct Work {
   std::optional<Instant> arrived; ///< when it was sent to the engine; none: the engine made it
   std::optional<Idempotency> idempotency;
   std::optional<AuditDraft> audit;
-  bool dry_run = false;  ///< decided and answered, never committed
-  Consumer consumer;     ///< of a TaskLocked event
+  bool dry_run = false;           ///< decided and answered, never committed
+  Consumer consumer;              ///< of a TaskLocked event
   std::unique_ptr<Errand> errand; ///< of an event on its way
   int tries = 0;         ///< grows with every refused commit; from 1 on it is decided alone
   int overtaken = 0;     ///< how often another node was faster

@@ -201,8 +201,8 @@ struct SetAside {
 using EventData =
     std::variant<StartRequested, TaskLocked, TaskLockExtended, TaskCompleted, TaskFailed,
                  TaskErrorThrown, TaskEscalationThrown, TaskLockExpired, TaskReleased,
-                 UserTaskCompleted, TimerDue, EventOccurred, SignalOccurred, CallEnded, CallEscalated,
-                 CancelRequested, RetryRequested, PauseRequested, ResumeRequested,
+                 UserTaskCompleted, TimerDue, EventOccurred, SignalOccurred, CallEnded,
+                 CallEscalated, CancelRequested, RetryRequested, PauseRequested, ResumeRequested,
                  VariablesRequested, ModifyRequested, Proceed, SetAside>;
 
 struct Event {

@@ -65,6 +65,20 @@ private:
   bool retryable_;
 };
 
+/// What a handler throws to report an error of the model's own: the nearest event that catches the
+/// code goes on instead of the task.
+class BpmnError : public std::runtime_error {
+public:
+  explicit BpmnError(std::string code, const std::string& message = {}, Value variables = {});
+
+  [[nodiscard]] const std::string& code() const { return code_; }
+  [[nodiscard]] const Value& variables() const { return variables_; }
+
+private:
+  std::string code_;
+  Value variables_; ///< an object for that event, or null
+};
+
 /// Does the work of a task and returns its output variables (an object; null for none). Runs on a
 /// pool thread, many at once. An exception counts as a failed attempt.
 using TaskHandler = std::function<Value(const Job&)>;
@@ -82,6 +96,16 @@ struct StartOptions {
   std::optional<std::string> business_key;
   /// Started again with the same key, the first instance is returned.
   std::optional<std::string> idempotency_key;
+  /// The start event that begins, when there are several.
+  std::string start_node_id{};
+};
+
+struct MessageOptions {
+  std::optional<std::string> correlation_key;
+  std::chrono::milliseconds time_to_live = std::chrono::hours(1); ///< zero: who waits now, or none
+  /// While the first message of this name and id lives, a second one has no effect.
+  std::optional<std::string> message_id;
+  bool refuse_ambiguous = false; ///< when more than one could have it
 };
 
 struct EngineOptions {
@@ -122,6 +146,12 @@ public:
   /// Starts the latest version of a process; the instance's id. Durable on return.
   Result<std::int64_t> start(const std::string& process_id, Value variables = {},
                              StartOptions options = {});
+  /// Sends a message to who waits for its name and key, or starts what begins by it: the instance
+  /// that has it. None: it is kept for its time to live.
+  Result<std::optional<std::int64_t>> send_message(const std::string& name, Value variables = {},
+                                                   MessageOptions options = {});
+  /// Sends a signal to all who wait for it. Durable on return; they have it soon after.
+  Result<void> send_signal(const std::string& name, Value variables = {});
   /// Completes a task by hand, of a worker or of a person.
   Result<void> complete(std::int64_t task_id, Value variables = {});
   Result<void> cancel(std::int64_t instance_id, const std::string& reason = {});

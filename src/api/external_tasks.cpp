@@ -128,7 +128,56 @@ Parsed<engine::ReleaseTaskCommand> read_release(const net::Request& request, con
   return command;
 }
 
+/// Of an error, with a message; or of an escalation, without.
+Parsed<engine::ThrowCommand> read_throw(const net::Request& request, const Limits& limits,
+                                        bool is_error) {
+  const auto id = path_key(request, "task");
+  if (!id) return std::unexpected(id.error());
+  const auto body = parse_body(request, limits);
+  if (!body) return std::unexpected(body.error());
+  BodyReader reader(*body->as<Object>(), limits);
+  engine::ThrowCommand command{.task_id = *id,
+                               .instance_id = reader.key("instance_id"),
+                               .worker_id = reader.required_name("worker_id"),
+                               .attempt = attempt_of(reader),
+                               .code = reader.required_name("code"),
+                               .message = {},
+                               .variables = reader.object("variables")};
+  if (is_error) command.message = reader.text("message").value_or("");
+  if (auto wrong = reader.finish()) return std::unexpected(std::move(*wrong));
+  if (auto large = oversize(request, command.variables, limits)) {
+    return std::unexpected(std::move(*large));
+  }
+  return command;
+}
+
 } // namespace
+
+void throw_task_error(const PartsPtr& parts, const net::Request& request,
+                      const net::Responder& responder) {
+  auto command = read_throw(request, parts->limits(), true);
+  if (!command) {
+    responder.send(std::move(command.error()));
+    return;
+  }
+  parts->engine.throw_error(std::move(*command),
+                            reply_with<engine::Done>(responder, [id = command->task_id](auto) {
+                              return done_response(id);
+                            }));
+}
+
+void throw_task_escalation(const PartsPtr& parts, const net::Request& request,
+                           const net::Responder& responder) {
+  auto command = read_throw(request, parts->limits(), false);
+  if (!command) {
+    responder.send(std::move(command.error()));
+    return;
+  }
+  parts->engine.throw_escalation(std::move(*command),
+                                 reply_with<engine::Done>(responder, [id = command->task_id](auto) {
+                                   return done_response(id);
+                                 }));
+}
 
 void fetch_and_lock(const PartsPtr& parts, const net::Request& request,
                     const net::Responder& responder) {

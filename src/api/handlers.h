@@ -56,6 +56,8 @@ net::Response list_dead_letters(Parts& parts, const net::Request& request);
 net::Response list_tasks(Parts& parts, const net::Request& request);
 void complete_task(const PartsPtr& parts, const net::Request& request,
                    const net::Responder& responder);
+void escalate_task(const PartsPtr& parts, const net::Request& request,
+                   const net::Responder& responder);
 
 // external_tasks.cpp
 void fetch_and_lock(const PartsPtr& parts, const net::Request& request,
@@ -68,6 +70,17 @@ void extend_lock(const PartsPtr& parts, const net::Request& request,
                  const net::Responder& responder);
 void release_external_task(const PartsPtr& parts, const net::Request& request,
                            const net::Responder& responder);
+
+void throw_task_error(const PartsPtr& parts, const net::Request& request,
+                      const net::Responder& responder);
+void throw_task_escalation(const PartsPtr& parts, const net::Request& request,
+                           const net::Responder& responder);
+
+// messages.cpp
+void send_message(const PartsPtr& parts, const net::Request& request,
+                  const net::Responder& responder);
+void send_signal(const PartsPtr& parts, const net::Request& request,
+                 const net::Responder& responder);
 
 // health.cpp
 net::Response get_welcome(Parts& parts, const net::Request& request);

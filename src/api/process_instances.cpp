@@ -22,6 +22,7 @@ Parsed<engine::StartCommand> read_start(const net::Request& request, const Limit
   auto process = reader.required_name_or_integer("process_def_id");
   command.definition_id = parse_key(process);
   if (!command.definition_id) command.process_id = std::move(process);
+  command.start_node_id = reader.name("start_node_id").value_or("");
   command.business_key = reader.name("business_key");
   command.unique_business_key = reader.flag("unique_business_key");
   if (command.unique_business_key && !command.business_key) {

@@ -70,12 +70,18 @@ const Line kRoutes[] = {
 
     {"GET", "/api/v1/tasks", list_tasks},
     {"POST", "/api/v1/tasks/{id}/complete", complete_task},
+    {"POST", "/api/v1/tasks/{id}/escalation", escalate_task},
 
     {"POST", "/api/v1/external-tasks/fetch-and-lock", fetch_and_lock},
     {"POST", "/api/v1/external-tasks/{id}/complete", complete_external_task},
     {"POST", "/api/v1/external-tasks/{id}/fail", fail_external_task},
     {"POST", "/api/v1/external-tasks/{id}/extend-lock", extend_lock},
     {"POST", "/api/v1/external-tasks/{id}/release", release_external_task},
+    {"POST", "/api/v1/external-tasks/{id}/bpmn-error", throw_task_error},
+    {"POST", "/api/v1/external-tasks/{id}/escalation", throw_task_escalation},
+
+    {"POST", "/api/v1/messages", send_message},
+    {"POST", "/api/v1/signals", send_signal},
 };
 
 void post(Parts& parts, const net::Responder& responder, WorkPool::Job job) {

@@ -65,6 +65,25 @@ Result<void> show(const Result<std::vector<Row>>& rows, std::vector<Shown>& show
   return {};
 }
 
+Parsed<engine::ThrowCommand> read_escalation(const net::Request& request, const Limits& limits) {
+  const auto id = path_key(request, "task");
+  if (!id) return std::unexpected(id.error());
+  const auto body = parse_body(request, limits);
+  if (!body) return std::unexpected(body.error());
+  BodyReader reader(*body->as<Object>(), limits);
+  engine::ThrowCommand command{.task_id = *id,
+                               .instance_id = {},
+                               .worker_id = {},
+                               .code = reader.required_name("code"),
+                               .message = {},
+                               .variables = reader.object("variables")};
+  if (auto wrong = reader.finish()) return std::unexpected(std::move(*wrong));
+  if (auto large = oversize(request, command.variables, limits)) {
+    return std::unexpected(std::move(*large));
+  }
+  return command;
+}
+
 } // namespace
 
 net::Response list_tasks(Parts& parts, const net::Request& request) {
@@ -93,6 +112,19 @@ net::Response list_tasks(Parts& parts, const net::Request& request) {
   if (std::cmp_greater(shown.size(), page.limit))
     shown.resize(static_cast<std::size_t>(page.limit));
   return page_response(shown, page, [](std::string& out, const Shown& task) { out += task.json; });
+}
+
+void escalate_task(const PartsPtr& parts, const net::Request& request,
+                   const net::Responder& responder) {
+  auto command = read_escalation(request, parts->limits());
+  if (!command) {
+    responder.send(std::move(command.error()));
+    return;
+  }
+  parts->engine.throw_escalation(std::move(*command),
+                                 reply_with<engine::Done>(responder, [id = command->task_id](auto) {
+                                   return done_response(id);
+                                 }));
 }
 
 void complete_task(const PartsPtr& parts, const net::Request& request,

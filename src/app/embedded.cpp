@@ -50,6 +50,12 @@ engine::Handler adapt(TaskHandler handler) {
                     .headers = job.headers};
     try {
       return handler(shown);
+    } catch (const BpmnError& error) {
+      return std::unexpected(engine::JobFailure{.error_name = {},
+                                                .message = error.what(),
+                                                .retry_delay = std::nullopt,
+                                                .bpmn_error = error.code(),
+                                                .variables = error.variables()});
     } catch (const TaskFailed& failed) { // the engine sees to every other exception
       return std::unexpected(engine::JobFailure{.error_name = failed.name(),
                                                 .message = failed.what(),
@@ -94,6 +100,9 @@ Storage sqlite(std::string path) { return {std::move(path)}; }
 
 TaskFailed::TaskFailed(std::string name, const std::string& message, bool retryable)
     : std::runtime_error(message), name_(std::move(name)), retryable_(retryable) {}
+
+BpmnError::BpmnError(std::string code, const std::string& message, Value variables)
+    : std::runtime_error(message), code_(std::move(code)), variables_(std::move(variables)) {}
 
 class Engine::Impl {
 public:
@@ -228,9 +237,11 @@ Result<std::int64_t> Engine::start(const std::string& process_id, Value variable
                                    StartOptions options) {
   engine::StartCommand command;
   command.process_id = process_id;
+  command.start_node_id = std::move(options.start_node_id);
   command.business_key = std::move(options.business_key);
   if (options.idempotency_key) {
     std::string request = process_id + "\n" + command.business_key.value_or("") + "\n";
+    if (!command.start_node_id.empty()) request += command.start_node_id + "\n";
     request += json::write(variables);
     command.idempotency = {.key = *options.idempotency_key, .digest = sha256_hex(request)};
   }
@@ -240,6 +251,33 @@ Result<std::int64_t> Engine::start(const std::string& process_id, Value variable
   });
   if (!started) return std::unexpected(started.error());
   return started->instance_id;
+}
+
+Result<std::optional<std::int64_t>> Engine::send_message(const std::string& name, Value variables,
+                                                         MessageOptions options) {
+  const auto correlated = impl_->ask<engine::Correlated>([&](auto& engine, auto reply) {
+    engine.send_message({.name = name,
+                         .correlation_key = std::move(options.correlation_key),
+                         .tenant_id = {},
+                         .variables = std::move(variables),
+                         .time_to_live = options.time_to_live,
+                         .message_id = std::move(options.message_id),
+                         .refuse_ambiguous = options.refuse_ambiguous,
+                         .idempotency = {}},
+                        std::move(reply));
+  });
+  if (!correlated) return std::unexpected(correlated.error());
+  return correlated->instance_id;
+}
+
+Result<void> Engine::send_signal(const std::string& name, Value variables) {
+  const auto done = impl_->ask<engine::Done>([&](auto& engine, auto reply) {
+    engine.send_signal(
+        {.name = name, .tenant_id = {}, .variables = std::move(variables), .idempotency = {}},
+        std::move(reply));
+  });
+  if (!done) return std::unexpected(done.error());
+  return {};
 }
 
 Result<void> Engine::complete(std::int64_t task_id, Value variables) {

@@ -132,6 +132,23 @@ std::optional<facts::InstanceState> fold(const store::InstanceRecord& record, Co
 
 } // namespace
 
+namespace {
+
+/// What was sent, without what has become of it: that is no fact of the sender.
+facts::Table<facts::PendingEvent> as_sent(const facts::Table<facts::PendingEvent>& events) {
+  facts::Table<facts::PendingEvent> sent;
+  for (const auto& slot : events.slots()) {
+    auto row = slot.row;
+    row.state = facts::PendingState::pending;
+    row.reached_id = 0;
+    row.closed_at.reset();
+    sent.load(std::move(row));
+  }
+  return sent;
+}
+
+} // namespace
+
 std::vector<Difference> compare_with_fold(const store::InstanceRecord& record) {
   const auto& rows = record.rows;
   Comparison found(rows.instance.id);
@@ -152,6 +169,7 @@ std::vector<Difference> compare_with_fold(const store::InstanceRecord& record) {
   found.table("event_subscription", rows.subscriptions, folded->subscriptions);
   found.table("compensation_record", rows.compensations, folded->compensations);
   found.table("decision_evaluation", rows.evaluations, folded->evaluations);
+  found.table("pending_event", as_sent(rows.pending_events), as_sent(folded->pending_events));
   return found.take();
 }
 

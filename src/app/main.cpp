@@ -77,6 +77,12 @@ ExitCode run_at_backend(const Command& command, const Config& config, Surroundin
     return cli::deploy(command, api, output);
   } else if constexpr (std::is_same_v<Command, cli::StartCommand>) {
     return cli::start(command, api, output);
+  } else if constexpr (std::is_same_v<Command, cli::MessageCommand>) {
+    return cli::send_message(command, api, output);
+  } else if constexpr (std::is_same_v<Command, cli::SignalCommand>) {
+    return cli::send_signal(command, api, output);
+  } else if constexpr (std::is_same_v<Command, cli::ThrowCommand>) {
+    return cli::throw_event(command, api, output);
   } else if constexpr (std::is_same_v<Command, cli::ListInstancesCommand>) {
     return cli::list_instances(command, api, output);
   } else if constexpr (std::is_same_v<Command, cli::ShowCommand>) {

@@ -34,6 +34,7 @@ constexpr auto kRules = std::to_array<ElementRule>({
     {"inclusiveGateway", ElementRole::node, NodeKind::inclusive_gateway, ""},
     {"parallelGateway", ElementRole::node, NodeKind::parallel_gateway, ""},
     {"eventBasedGateway", ElementRole::node, NodeKind::event_based_gateway, ""},
+    {"callActivity", ElementRole::node, NodeKind::call_activity, ""},
     {"subProcess", ElementRole::node, NodeKind::sub_process, kUseSubProcess},
     {"transaction", ElementRole::node, NodeKind::transaction, kUseSubProcess},
     {"startEvent", ElementRole::node, NodeKind::start_event, ""},
@@ -80,7 +81,6 @@ constexpr auto kRules = std::to_array<ElementRule>({
     {"cancelEventDefinition", ElementRole::detail, {}, kRemove},
     {"terminateEventDefinition", ElementRole::detail, {}, kRemove},
 
-    {"callActivity", ElementRole::refused, {}, "embed the called process as a sub-process"},
     {"adHocSubProcess", ElementRole::refused, {}, kUseSubProcess},
     {"complexGateway", ElementRole::refused, {}, kUseGateways},
     {"multiInstanceLoopCharacteristics", ElementRole::detail, {}, kNoLoop},

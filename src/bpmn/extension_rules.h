@@ -26,9 +26,10 @@ enum Host : unsigned {
   kOnlyRuleTask = 1U << 10U,
   kOnLoop = 1U << 11U,    ///< a loop marker
   kOnGateway = 1U << 12U, ///< and event sub-processes: what has no data of its own
+  kOnCallActivity = 1U << 13U,
   kOnRuleTask = kOnServiceTask | kOnlyRuleTask, ///< may be a service task too
-  kWithData =
-      kOnStartEvent | kOnServiceTask | kOnUserTask | kOnScriptTask | kOnThrowEvent | kOnOtherNode,
+  kWithData = kOnStartEvent | kOnServiceTask | kOnUserTask | kOnScriptTask | kOnThrowEvent |
+              kOnOtherNode | kOnCallActivity,
   kOnNodes = kWithData | kOnGateway,
   kAnywhere = kOnProcess | kOnNodes | kOnFlow | kOnExpression | kOnEventDefinition | kOnLoop,
 };

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "bpmn/call_reader.h"
 #include "bpmn/data_reader.h"
 #include "bpmn/decision_reader.h"
 #include "bpmn/element_rules.h"
@@ -37,6 +38,7 @@ Host host_of(NodeKind kind) {
     case NodeKind::business_rule_task: return kOnRuleTask;
     case NodeKind::user_task: return kOnUserTask;
     case NodeKind::script_task: return kOnScriptTask;
+    case NodeKind::call_activity: return kOnCallActivity;
     case NodeKind::end_event:
     case NodeKind::throw_event: return kOnThrowEvent;
     case NodeKind::catch_event:
@@ -67,11 +69,26 @@ bool has_data(NodeKind kind) {
 }
 
 /// Attributes of BPMN itself that a node may have; what they say is read or has no effect.
-constexpr auto kNodeAttributes = std::to_array<std::string_view>(
-    {"id", "name", "default", "gatewayDirection", "implementation", "operationRef", "scriptFormat",
-     "triggeredByEvent", "isInterrupting", "parallelMultiple", "isForCompensation", "startQuantity",
-     "completionQuantity", "attachedToRef", "cancelActivity", "messageRef", "instantiate",
-     "eventGatewayType", "method"});
+constexpr auto kNodeAttributes = std::to_array<std::string_view>({"id",
+                                                                  "name",
+                                                                  "default",
+                                                                  "gatewayDirection",
+                                                                  "implementation",
+                                                                  "operationRef",
+                                                                  "scriptFormat",
+                                                                  "triggeredByEvent",
+                                                                  "isInterrupting",
+                                                                  "parallelMultiple",
+                                                                  "isForCompensation",
+                                                                  "startQuantity",
+                                                                  "completionQuantity",
+                                                                  "attachedToRef",
+                                                                  "cancelActivity",
+                                                                  "messageRef",
+                                                                  "instantiate",
+                                                                  "eventGatewayType",
+                                                                  "method",
+                                                                  "calledElement"});
 constexpr auto kFlowAttributes =
     std::to_array<std::string_view>({"id", "name", "sourceRef", "targetRef", "isImmediate"});
 constexpr auto kProcessAttributes = std::to_array<std::string_view>(
@@ -254,6 +271,9 @@ private:
       case NodeKind::script_task:
         node.script = read_script(element, node.id, report_);
         return node.script.has_value();
+      case NodeKind::call_activity:
+        node.call = read_call(element, node.id, report_);
+        return node.call.has_value();
       case NodeKind::start_event:
       case NodeKind::end_event:
       case NodeKind::catch_event:

@@ -72,12 +72,26 @@ TEST(RefuseFile, OneBadProcessRefusesAll) {
 }
 
 TEST(RefuseElement, ExecutableOnes) {
-  for (const std::string name :
-       {"callActivity", "adHocSubProcess", "complexGateway", "somethingNew"}) {
+  for (const std::string name : {"adHocSubProcess", "complexGateway", "somethingNew"}) {
     const auto element = "<bpmn:" + name + " id=\"e\"/>";
     EXPECT_THAT(alone(element), ElementsAre("unsupported_element 3:1 e")) << name;
     EXPECT_THAT(message(element), HasSubstr("`" + name + "`"));
   }
+}
+
+TEST(RefuseElement, CallsThatAreNotWhole) {
+  const auto call = [](const std::string& attributes, const std::string& extensions = {}) {
+    return alone("<bpmn:callActivity id=\"e\" " + attributes + "><bpmn:extensionElements>" +
+                 extensions + "</bpmn:extensionElements></bpmn:callActivity>");
+  };
+  EXPECT_THAT(call(""), ElementsAre("missing_called_element 3:1 e"));
+  EXPECT_THAT(call("calledElement=\"p\""), ElementsAre());
+  EXPECT_THAT(call("calledElement=\"p\" camunda:calledElementBinding=\"newest\""),
+              ElementsAre("bad_binding 3:1 e"));
+  EXPECT_THAT(call("calledElement=\"p\" camunda:calledElementBinding=\"version\""),
+              ElementsAre("bad_binding 3:1 e"));
+  EXPECT_THAT(call("calledElement=\"p\"", "<camunda:in source=\"a\"/>").size(), 1U);
+  EXPECT_THAT(call("calledElement=\"p\"", "<camunda:out target=\"a\"/>").size(), 1U);
 }
 
 TEST(RefuseElement, TasksWithoutWhatTheyNeed) {

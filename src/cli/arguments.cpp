@@ -53,6 +53,7 @@ public:
     app_.add_flag("--json", common_.json, "answer in JSON, for programs");
     add_run();
     add_definitions();
+    add_events();
     add_queries();
     add_repair();
     add_operations();
@@ -144,7 +145,66 @@ private:
         ->add_option("--idempotency-key", start_.idempotency_key,
                      "sent twice, the second start returns the first instance")
         ->type_name("KEY");
+    start
+        ->add_option("--start-node", start_.start_node,
+                     "the start event that begins, when there are several")
+        ->type_name("ID");
     add_variables(start);
+  }
+
+  void add_events() {
+    auto* message = add("message", "send a message to whoever waits for it", [this] {
+      message_.variables = variables();
+      command_ = message_;
+    });
+    message->add_option("name", message_.name, "name of the message")->required();
+    message->add_option("--key", message_.key, "correlation key")->type_name("KEY");
+    message->add_option("--id", message_.message_id, "a second one with the same id has no effect")
+        ->type_name("ID");
+    message
+        ->add_option("--ttl", message_.time_to_live_ms,
+                     "how long it waits for a receiver (default: one hour)")
+        ->type_name("MS")
+        ->check(CLI::NonNegativeNumber);
+    message->add_flag("--refuse-ambiguous", message_.refuse_ambiguous,
+                      "refuse it when more than one could have it");
+    message->add_flag("--once-per-key", message_.once_per_key,
+                      "refuse a second start with the same key");
+    add_variables(message);
+
+    auto* signal = add("signal", "send a signal to all who wait for it", [this] {
+      signal_.variables = variables();
+      command_ = signal_;
+    });
+    signal->add_option("name", signal_.name, "name of the signal")->required();
+    add_variables(signal);
+
+    auto* error = add("throw-error", "report an error of the model's own for a locked task",
+                      [this] { choose_throw(true); });
+    error->add_option("--message", throw_.message, "what went wrong")->type_name("TEXT");
+    add_throw(error);
+    add_throw(add("throw-escalation", "report an escalation for a locked task",
+                  [this] { choose_throw(false); }));
+  }
+
+  void choose_throw(bool is_error) {
+    throw_.is_error = is_error;
+    throw_.task_id = key(texts_.task_id, "task");
+    throw_.variables = variables();
+    command_ = throw_;
+  }
+
+  void add_throw(CLI::App* command) {
+    command->add_option("task", texts_.task_id, "id of an external task")
+        ->required()
+        ->type_name("TASK_ID");
+    command->add_option("code", throw_.code, "what the event that catches it is told by")
+        ->required()
+        ->type_name("CODE");
+    command->add_option("--worker", throw_.worker, "the worker that has locked the task")
+        ->required()
+        ->type_name("ID");
+    add_variables(command);
   }
 
   void add_queries() {
@@ -427,6 +487,9 @@ private:
   RunCommand run_;
   DeployCommand deploy_;
   StartCommand start_;
+  MessageCommand message_;
+  SignalCommand signal_;
+  ThrowCommand throw_;
   ListInstancesCommand list_instances_;
   ShowCommand show_;
   ListTasksCommand list_tasks_;

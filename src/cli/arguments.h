@@ -48,6 +48,32 @@ struct StartCommand {
   Object variables;
   std::optional<std::string> business_key;
   std::optional<std::string> idempotency_key;
+  std::optional<std::string> start_node; ///< the start event, when there are several
+};
+
+struct MessageCommand {
+  std::string name;
+  std::optional<std::string> key;
+  Object variables;
+  std::optional<std::string> message_id;
+  std::optional<std::int64_t> time_to_live_ms;
+  bool refuse_ambiguous = false;
+  bool once_per_key = false;
+};
+
+struct SignalCommand {
+  std::string name;
+  Object variables;
+};
+
+/// An error of the model's own, or an escalation, from a worker.
+struct ThrowCommand {
+  bool is_error = true;
+  Key task_id = kNoKey;
+  std::string worker;
+  std::string code;
+  std::optional<std::string> message;
+  Object variables;
 };
 
 struct ListInstancesCommand {
@@ -175,12 +201,12 @@ struct DecideCommand {
 struct VersionCommand {};
 
 using Command =
-    std::variant<ServeCommand, RunCommand, DeployCommand, StartCommand, ListInstancesCommand,
-                 ShowCommand, HistoryCommand, ListTasksCommand, CompleteCommand, RetryCommand,
-                 CancelCommand, PauseCommand, ResumeCommand, SetCommand, ModifyCommand,
-                 RestartCommand, MigrateCommand, CheckCommand, PurgeCommand, BackupCommand,
-                 RestoreCommand, TransferCommand, DemoCommand, EvalCommand, DecideCommand,
-                 VersionCommand>;
+    std::variant<ServeCommand, RunCommand, DeployCommand, StartCommand, MessageCommand,
+                 SignalCommand, ThrowCommand, ListInstancesCommand, ShowCommand, HistoryCommand,
+                 ListTasksCommand, CompleteCommand, RetryCommand, CancelCommand, PauseCommand,
+                 ResumeCommand, SetCommand, ModifyCommand, RestartCommand, MigrateCommand,
+                 CheckCommand, PurgeCommand, BackupCommand, RestoreCommand, TransferCommand,
+                 DemoCommand, EvalCommand, DecideCommand, VersionCommand>;
 
 struct Arguments {
   Common common;

@@ -24,6 +24,10 @@ using Pause = std::function<bool(Duration limit)>;
 [[nodiscard]] ExitCode history(const HistoryCommand& command, ApiClient& api, Output& output);
 [[nodiscard]] ExitCode list_tasks(const ListTasksCommand& command, ApiClient& api, Output& output);
 
+[[nodiscard]] ExitCode send_message(const MessageCommand& command, ApiClient& api, Output& output);
+[[nodiscard]] ExitCode send_signal(const SignalCommand& command, ApiClient& api, Output& output);
+[[nodiscard]] ExitCode throw_event(const ThrowCommand& command, ApiClient& api, Output& output);
+
 [[nodiscard]] ExitCode complete(const CompleteCommand& command, ApiClient& api, Output& output);
 [[nodiscard]] ExitCode retry(const RetryCommand& command, ApiClient& api, Output& output);
 [[nodiscard]] ExitCode cancel(const CancelCommand& command, ApiClient& api, Output& output);

@@ -37,13 +37,12 @@ Outcome<Value> deploy_files(ApiClient& api, const std::vector<std::string>& path
   return api.post("/deployments", Object{{"resources", std::move(resources)}});
 }
 
-Outcome<Value> start_instance(ApiClient& api, const std::string& process, const Object& variables,
-                              const std::optional<std::string>& business_key,
-                              const std::optional<std::string>& idempotency_key) {
-  Object body{{"process_def_id", process}, {"variables", variables}};
-  if (business_key) body.append("business_key", *business_key);
+Outcome<Value> start_instance(ApiClient& api, const StartCommand& command) {
+  Object body{{"process_def_id", command.process}, {"variables", command.variables}};
+  if (command.business_key) body.append("business_key", *command.business_key);
+  if (command.start_node) body.append("start_node_id", *command.start_node);
   net::Fields headers;
-  if (idempotency_key) headers.emplace_back("Idempotency-Key", *idempotency_key);
+  if (command.idempotency_key) headers.emplace_back("Idempotency-Key", *command.idempotency_key);
   return api.post("/process-instances", std::move(body), std::move(headers));
 }
 
@@ -79,8 +78,7 @@ ExitCode deploy(const DeployCommand& command, ApiClient& api, Output& output) {
 }
 
 ExitCode start(const StartCommand& command, ApiClient& api, Output& output) {
-  const auto started = start_instance(api, command.process, command.variables, command.business_key,
-                                      command.idempotency_key);
+  const auto started = start_instance(api, command);
   if (!started) return report(output, started.error());
   if (output.json()) {
     output.print_json(*started);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/api_client.h"
+#include "cli/arguments.h"
 #include "cli/output.h"
 
 namespace perdure::cli {
@@ -14,10 +15,7 @@ namespace perdure::cli {
 [[nodiscard]] Outcome<Value> deploy_files(ApiClient& api, const std::vector<std::string>& paths);
 
 /// Starts the latest version of a process, or the version with that key; answers with the instance.
-[[nodiscard]] Outcome<Value> start_instance(ApiClient& api, const std::string& process,
-                                            const Object& variables,
-                                            const std::optional<std::string>& business_key,
-                                            const std::optional<std::string>& idempotency_key);
+[[nodiscard]] Outcome<Value> start_instance(ApiClient& api, const StartCommand& command);
 
 void tell_warnings(const Value& deployed, Output& output);
 

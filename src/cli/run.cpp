@@ -80,8 +80,11 @@ private:
     tell_warnings(*deployed, output_);
     const auto definition = choose(list_of(*deployed, "definitions"));
     if (!definition) return std::unexpected(definition.error());
-    const auto started =
-        start_instance(api_, *definition, command_.variables, command_.business_key, std::nullopt);
+    const auto started = start_instance(api_, {.process = *definition,
+                                               .variables = command_.variables,
+                                               .business_key = command_.business_key,
+                                               .idempotency_key = {},
+                                               .start_node = {}});
     if (!started) return std::unexpected(started.error());
     return text_of(*started, "id");
   }

@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "decide/data.h"
 #include "decide/elements.h"
+#include "decide/evaluate.h"
 #include "decide/events.h"
 #include "decide/incidents.h"
 #include "decide/scopes.h"
@@ -35,16 +36,83 @@ MaybeRefusal no_call() {
                 "No call activity waits for this instance any more: nothing is left to do.");
 }
 
-void report_cancelled(Draft& draft, const Visit& visit, const facts::CallEnded& event) {
+void report_failed(Draft& draft, const Visit& visit, const facts::CallEnded& event,
+                   std::string message) {
   Trouble trouble;
   trouble.kind = facts::IncidentKind::call_failed;
-  trouble.message = "The process that `" + visit.node.id +
-                    "` called was cancelled: retry to call it again, or cancel this instance too.";
+  trouble.message = std::move(message);
   trouble.details.append("reason", event.message);
   open_incident(draft, visit, std::move(trouble));
 }
 
+/// What goes with the call, for the engine that finds the process.
+Outcome<Object> call_of(const Draft& draft, const Visit& visit) {
+  const auto& call = *visit.node.call;
+  auto process_id = evaluate_text(draft, visit, call.process_id, "called process");
+  if (!process_id) return std::unexpected(std::move(process_id.error()));
+  auto version = evaluate_text(draft, visit, call.version, "called version");
+  if (!version) return std::unexpected(std::move(version.error()));
+  auto business_key = evaluate_text(draft, visit, call.business_key, "business key");
+  if (!business_key) return std::unexpected(std::move(business_key.error()));
+  Object variables;
+  if (call.all_in) variables = *visible_variables(draft.state(), visit.scope_id).as<Object>();
+  for (const auto& [source, target] : call.inputs) {
+    auto value = evaluate_template(draft, visit, source, "input " + target);
+    if (!value) return std::unexpected(std::move(value.error()));
+    variables.set(target, *std::move(value));
+  }
+  Object payload{{"token_id", key_text(visit.token_id)},
+                 {"process_id", process_id->value_or("")},
+                 {"binding", std::string(name_of(call.binding))},
+                 {"variables", std::move(variables)}};
+  if (*version) payload.append("version", **version);
+  if (*business_key) payload.append("business_key", **business_key);
+  return payload;
+}
+
+/// What the caller has of the variables that the called process ended with.
+Outcome<Object> results_of(const Draft& draft, const Visit& visit, const Object& ended_with) {
+  Object results;
+  if (!visit.node.call) return ended_with;
+  if (visit.node.call->all_out) results = ended_with;
+  for (const auto& [source, target] : visit.node.call->outputs) {
+    auto value = evaluate_on(draft, visit, ended_with, source, "output " + target);
+    if (!value) return std::unexpected(std::move(value.error()));
+    results.set(target, *std::move(value));
+  }
+  return results;
+}
+
+void return_from_call(Draft& draft, const Visit& visit, Key step_id, const Object& ended_with) {
+  auto results = results_of(draft, visit, ended_with);
+  if (!results) {
+    // The called process is over: a retry calls it again.
+    results.error().kind = facts::IncidentKind::call_failed;
+    return open_incident(draft, visit, std::move(results.error()));
+  }
+  draft.emit(facts::StepCompleted{.step_id = step_id, .output = Value(*results)});
+  set_variables(draft, visit.scope_id, *results);
+  leave(draft, visit);
+}
+
 } // namespace
+
+void enter_call_activity(Draft& draft, const Visit& visit) {
+  auto payload = call_of(draft, visit);
+  if (!payload) return open_incident(draft, visit, std::move(payload.error()));
+  auto step = new_step(draft, visit, facts::StepType::call_activity);
+  const auto called_id = draft.take_key();
+  step.called_instance_id = called_id;
+  draft.emit(std::move(step));
+  draft.emit(facts::EventSent{.pending_event_id = draft.take_key(),
+                              .node_id = visit.node.id,
+                              .kind = facts::PendingKind::call,
+                              .name = {},
+                              .correlation_key = {},
+                              .target_instance_id = called_id,
+                              .target_token_id = {},
+                              .payload = *std::move(payload)});
+}
 
 void complete_instance(Draft& draft) {
   tell_end(draft, "completed", "", "", root_scope(draft.state()).variables);
@@ -100,11 +168,7 @@ MaybeRefusal decide_event(Draft& draft, const facts::CallEnded& event) {
   const auto& members = variables.is_null() ? Object{} : *variables.as<Object>();
   const auto visit = draft.visit_of(event.token_id);
   switch (event.outcome) {
-    case facts::CallOutcome::completed:
-      draft.emit(facts::StepCompleted{.step_id = step->id, .output = variables});
-      take_result(draft, visit, members);
-      leave(draft, visit);
-      break;
+    case facts::CallOutcome::completed: return_from_call(draft, visit, step->id, members); break;
     case facts::CallOutcome::error:
       raise(draft, visit,
             {.kind = definition::EventKind::error,
@@ -112,7 +176,13 @@ MaybeRefusal decide_event(Draft& draft, const facts::CallEnded& event) {
              .message = event.message,
              .variables = members});
       break;
-    case facts::CallOutcome::cancelled: report_cancelled(draft, visit, event); break;
+    case facts::CallOutcome::cancelled:
+      report_failed(draft, visit, event,
+                    "The process that `" + visit.node.id +
+                        "` called was cancelled: retry to call it again, or cancel this instance "
+                        "too.");
+      break;
+    case facts::CallOutcome::failed: report_failed(draft, visit, event, event.message); break;
   }
   return accepted();
 }

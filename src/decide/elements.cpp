@@ -36,6 +36,7 @@ constexpr Element describe(NodeKind kind) {
     case NodeKind::inclusive_gateway: return {enter_inclusive_gateway, leave_by_each};
     case NodeKind::parallel_gateway: return {enter_parallel_gateway, leave_by_all};
     case NodeKind::event_based_gateway: return {enter_event_based_gateway, leave_by_all};
+    case NodeKind::call_activity: return {enter_call_activity, leave_by_each};
     case NodeKind::sub_process: return {enter_sub_process, leave_by_each};
     case NodeKind::transaction: return {enter_sub_process, leave_by_each};
     case NodeKind::event_sub_process: return {enter_event_sub_process, leave_by_all};

@@ -49,6 +49,8 @@ void enter_script_task(Draft& draft, const Visit& visit);
 void enter_manual_task(Draft& draft, const Visit& visit);
 void enter_undefined_task(Draft& draft, const Visit& visit);
 
+// calls.cpp
+void enter_call_activity(Draft& draft, const Visit& visit);
 // business_rules.cpp
 void enter_business_rule_task(Draft& draft, const Visit& visit);
 

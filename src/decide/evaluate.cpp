@@ -48,6 +48,18 @@ private:
   std::deque<Object> counts_; ///< keeps its members where they are
 };
 
+/// Variables of one object.
+class OwnScope final : public expr::Scope {
+public:
+  explicit OwnScope(const Object& variables) : variables_(variables) {}
+  [[nodiscard]] const Value* find(std::string_view name) const override {
+    return variables_.find(name);
+  }
+
+private:
+  const Object& variables_;
+};
+
 std::string quoted(std::string_view text) { return "`" + std::string(text) + "`"; }
 
 Object seen_object(expr::SeenVariables seen) {
@@ -296,6 +308,22 @@ Outcome<std::int64_t> evaluate_size(const Draft& draft, const Visit& visit,
   if (number && *number >= 0) return *number;
   return std::unexpected(wrong_type(draft, seen_from(draft, visit), *result,
                                     subject_of(visit, what), "a whole number of at least 0"));
+}
+
+Outcome<Value> evaluate_template(const Draft& draft, const Visit& visit,
+                                 const definition::Template& source, std::string_view what) {
+  if (source.expression) return evaluate_value(draft, visit, *source.expression, what);
+  return Value(source.text);
+}
+
+Outcome<Value> evaluate_on(const Draft& draft, const Visit& visit, const Object& variables,
+                           const definition::Template& source, std::string_view what) {
+  if (!source.expression) return Value(source.text);
+  const OwnScope scope(variables);
+  auto evaluation = expr::evaluate(*source.expression, scope, draft.at());
+  if (evaluation) return std::move(evaluation->value);
+  return std::unexpected(evaluation_failed(*source.expression, subject_of(visit, what),
+                                           std::move(evaluation.error())));
 }
 
 Outcome<std::optional<std::string>> evaluate_text(const Draft& draft, const Visit& visit,

@@ -63,6 +63,15 @@ inline constexpr std::int64_t kMaxValueBytes = std::int64_t{16} * 1024 * 1024;
                                                   const definition::Template& source,
                                                   std::string_view what);
 
+/// The same on variables of their own.
+[[nodiscard]] Outcome<Value> evaluate_on(const Draft& draft, const Visit& visit,
+                                         const Object& variables,
+                                         const definition::Template& source, std::string_view what);
+/// The value of a template where the token stands: its text when it is no expression.
+[[nodiscard]] Outcome<Value> evaluate_template(const Draft& draft, const Visit& visit,
+                                               const definition::Template& source,
+                                               std::string_view what);
+
 /// A template as text; nullopt when the template is empty or gives null.
 [[nodiscard]] Outcome<std::optional<std::string>> evaluate_text(const Draft& draft,
                                                                 const Visit& visit,

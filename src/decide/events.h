@@ -39,6 +39,9 @@ using MaybeRefusal = std::optional<facts::Refusal>;
 [[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::TimerDue& event);
 [[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::EventOccurred& event);
 
+// throwing.cpp
+[[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::SignalOccurred& event);
+
 // calls.cpp
 [[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::CancelRequested& event);
 [[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::CallEnded& event);

@@ -12,6 +12,7 @@
 #include "decide/data.h"
 #include "decide/elements.h"
 #include "decide/evaluate.h"
+#include "decide/events.h"
 #include "decide/incidents.h"
 #include "decide/leaving.h"
 #include "decide/scopes.h"
@@ -175,9 +176,8 @@ std::vector<Key> receivers_here(const Draft& draft, const std::string& signal) {
 
 /// Whoever waits for the signal in this instance has it at once (BPMN 10.5.1, publication): what
 /// the token does next may take the waiting away. An event sub-process absorbs the signal, so that
-/// a boundary event of the same activity has it only when it is thrown again (10.5.6). False when
-/// the token ended by it.
-bool publish_here(Draft& draft, const Visit& visit, const std::string& signal) {
+/// a boundary event of the same activity has it only when it is thrown again (10.5.6).
+void publish_here(Draft& draft, const std::string& signal, const Object& variables) {
   std::vector<Key> absorbed;
   for (const auto id : receivers_here(draft, signal)) {
     const auto row = *draft.state().subscriptions.find(id);
@@ -191,9 +191,8 @@ bool publish_here(Draft& draft, const Visit& visit, const std::string& signal) {
       continue;
     }
     draft.emit(facts::SubscriptionTriggered{.subscription_id = id, .stays_open = can_repeat(node)});
-    catch_event(draft, {.token_id = row.token_id, .scope_id = row.scope_id}, node, {});
+    catch_event(draft, {.token_id = row.token_id, .scope_id = row.scope_id}, node, variables);
   }
-  return !is_terminal(draft.state().tokens.find(visit.token_id)->state);
 }
 
 /// False when the token rests on an incident, or ended by what it sent.
@@ -223,7 +222,9 @@ bool send(Draft& draft, const Visit& visit, const EventSpec& event) {
   sent.pending_event_id = draft.take_key();
   const auto name_sent = sent.name.value_or("");
   draft.emit(std::move(sent));
-  return event.kind == EventKind::message || publish_here(draft, visit, name_sent);
+  if (event.kind == EventKind::message) return true;
+  publish_here(draft, name_sent, {});
+  return !is_terminal(draft.state().tokens.find(visit.token_id)->state);
 }
 
 /// False when nothing is left to do for the caller.
@@ -258,6 +259,17 @@ bool throw_event(Draft& draft, const Visit& visit, const EventSpec& event) {
   }
   PERDURE_CHECK(false);
   return false;
+}
+
+MaybeRefusal decide_event(Draft& draft, const facts::SignalOccurred& event) {
+  if (receivers_here(draft, event.name).empty()) {
+    return refuse(facts::RefusalCode::token_finalized_twice,
+                  "Nothing in this instance waits for the signal any more: nothing is left to do.");
+  }
+  const auto variables = event.variables.value_or(Object{});
+  if (auto refusal = check_variables(variables)) return refusal;
+  publish_here(draft, event.name, variables.is_null() ? Object{} : *variables.as<Object>());
+  return accepted();
 }
 
 void raise(Draft& draft, const Visit& visit, const Thrown& thrown) {

@@ -40,14 +40,15 @@ struct Node {
   std::optional<UserTaskSpec> user_task;
   std::optional<ScriptSpec> script;
   std::optional<DecisionSpec> decision; ///< of a business rule task, instead of a worker
-  std::optional<LoopSpec> loop;         ///< activity that is repeated
-  std::optional<DataSpec> data;         ///< variables of its own
-  std::vector<EventSpec> events;        ///< what an event throws or catches; none: a none event
-  NodeIndex attached_to = kNone;        ///< boundary event: the activity that carries it
-  std::vector<NodeIndex> boundaries;    ///< activity: its boundary events, in document order
-  bool interrupting = true;             ///< boundary event, start of an event sub-process
-  bool for_compensation = false;        ///< activity: undoes another, and no flow leads to it
-  NodeIndex handler = kNone; ///< boundary event for compensation: what undoes its activity
+  std::optional<CallSpec> call;
+  std::optional<LoopSpec> loop;      ///< activity that is repeated
+  std::optional<DataSpec> data;      ///< variables of its own
+  std::vector<EventSpec> events;     ///< what an event throws or catches; none: a none event
+  NodeIndex attached_to = kNone;     ///< boundary event: the activity that carries it
+  std::vector<NodeIndex> boundaries; ///< activity: its boundary events, in document order
+  bool interrupting = true;          ///< boundary event, start of an event sub-process
+  bool for_compensation = false;     ///< activity: undoes another, and no flow leads to it
+  NodeIndex handler = kNone;         ///< boundary event for compensation: what undoes its activity
   SourcePlace place;
 
   /// The event that it throws or catches first; nothing for a none event.

@@ -26,6 +26,7 @@ enum class NodeKind {
   inclusive_gateway,   ///< 10.6.3
   parallel_gateway,    ///< 10.6.4
   event_based_gateway, ///< the first event that comes decides (10.6.6)
+  call_activity,       ///< calls another process and waits for its end (10.3.6)
   sub_process,         ///< embedded sub-process (10.3.5)
   transaction,         ///< that can be cancelled as a whole (10.3.5)
   event_sub_process,   ///< begun by an event of the scope around it
@@ -49,6 +50,7 @@ constexpr auto enum_names(NodeKind) {
                                           "inclusiveGateway",
                                           "parallelGateway",
                                           "eventBasedGateway",
+                                          "callActivity",
                                           "subProcess",
                                           "transaction",
                                           "eventSubProcess"};
@@ -65,6 +67,7 @@ constexpr bool is_activity(NodeKind kind) {
     case NodeKind::script_task:
     case NodeKind::business_rule_task:
     case NodeKind::undefined_task:
+    case NodeKind::call_activity:
     case NodeKind::sub_process:
     case NodeKind::transaction:
     case NodeKind::event_sub_process: return true;

@@ -123,6 +123,25 @@ struct DataSpec {
   bool keeps_result = false; ///< what the work gives is of the node's own, whatever its name
 };
 
+/// Which version of a process a call activity calls: the newest one; the one in the caller's own
+/// file; the newest one with that tag; that very one.
+enum class CallBinding { latest, deployment, version_tag, version };
+constexpr auto enum_names(CallBinding) {
+  return std::array<std::string_view, 4>{"latest", "deployment", "version_tag", "version"};
+}
+
+/// What a call activity calls and what goes in and out.
+struct CallSpec {
+  Template process_id;
+  CallBinding binding = CallBinding::latest;
+  Template version;      ///< the tag or the number
+  Template business_key; ///< of the called instance; empty: none
+  bool all_in = true;    ///< every variable that the call activity sees
+  bool all_out = true;   ///< every variable that the called process has at its end
+  std::vector<Mapping> inputs{};
+  std::vector<Mapping> outputs{}; ///< evaluated on the variables of the called process
+};
+
 /// What an event throws or catches (BPMN 10.5).
 enum class EventKind {
   message,

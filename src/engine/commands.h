@@ -1,6 +1,7 @@
 // Commands: what callers ask of the engine, and what they get back. Values only.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <expected>
@@ -8,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/key.h"
@@ -86,6 +88,7 @@ struct DecisionResult {
 struct StartCommand {
   std::optional<Key> definition_id; ///< this version
   std::string process_id;           ///< else the latest version of this process
+  std::string start_node_id{};      ///< the start event; empty: the only one without trigger
   std::string tenant_id;
   std::optional<std::string> business_key;
   bool unique_business_key = false;      ///< refuse a second instance with the same key
@@ -142,6 +145,50 @@ struct CompleteUserTaskCommand {
   std::optional<Value> variables;
   std::optional<Idempotency> idempotency;
   std::optional<std::string> actor;
+};
+
+/// What a BPMN error or escalation is told by, from the worker that has the task.
+struct ThrowCommand {
+  Key task_id = kNoKey;
+  std::optional<Key> instance_id;
+  std::optional<std::string> worker_id; ///< absent: the person at a user task escalates
+  std::int64_t attempt = 0;
+  std::string code;
+  std::string message;            ///< of an error
+  std::optional<Value> variables; ///< an object, for the event that catches
+};
+
+/// A message for whoever waits for its name and key: a subscription, the oldest first; else a
+/// process that begins by it; else whoever comes to wait for it within its time to live.
+struct MessageCommand {
+  std::string name;
+  std::optional<std::string> correlation_key;
+  std::string tenant_id;
+  Value variables;                       ///< an object, or null for none
+  Duration time_to_live{60 * 60'000};    ///< zero: refused when nobody waits now
+  std::optional<std::string> message_id; ///< known as long as it lives: the second one is no more
+  bool refuse_ambiguous = false;         ///< refused when more than one waits
+  bool start_once_per_key = false;       ///< the key is a unique business key of what it starts
+  std::optional<Idempotency> idempotency;
+};
+
+/// What became of a message.
+struct Correlated {
+  enum class Fate { taken, started, buffered };
+  Fate fate = Fate::taken;
+  std::optional<Key> instance_id; ///< that has it or began by it
+  bool repeated = false;          ///< it was received before
+};
+constexpr auto enum_names(Correlated::Fate) {
+  return std::array<std::string_view, 3>{"taken", "started", "buffered"};
+}
+
+/// A signal for all that wait for it now, and all processes that begin by it.
+struct SignalCommand {
+  std::string name;
+  std::string tenant_id;
+  Value variables; ///< an object, or null for none
+  std::optional<Idempotency> idempotency;
 };
 
 struct CancelCommand {
@@ -229,6 +276,9 @@ struct JobFailure {
   std::string message;
   bool retryable = true;
   std::optional<Duration> retry_delay;
+  std::optional<std::string> bpmn_error{}; ///< its code: the model's own error, which an event of
+                                           ///< the model catches
+  Value variables{};                       ///< an object for that event, or null
 };
 
 /// Output variables (an object, or null for none), or why the attempt failed.

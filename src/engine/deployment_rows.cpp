@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/digest.h"
+#include "decide/start_triggers.h"
 
 namespace perdure::engine {
 
@@ -81,6 +82,26 @@ store::Deployment rows_of(const DeployCommand& command, const Compiled& compiled
     deployment.models.push_back(std::move(model));
   }
   return deployment;
+}
+
+std::vector<definition::Diagnostic> add_starts(store::Deployment& deployment,
+                                               const DeployCommand& command,
+                                               const Compiled& compiled, Instant now) {
+  std::vector<definition::Diagnostic> errors;
+  for (std::size_t i = 0; i < compiled.resources.size(); ++i) {
+    for (const auto& process : compiled.resources[i].processes) {
+      auto triggers = decide::start_triggers(*process, now);
+      for (auto& error : triggers.errors) {
+        error.file = command.resources[i].name;
+        errors.push_back(std::move(error));
+      }
+      for (auto& start : triggers.rows) {
+        start.tenant_id = command.tenant_id;
+        deployment.starts.push_back(std::move(start));
+      }
+    }
+  }
+  return errors;
 }
 
 } // namespace perdure::engine

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/time.h"
 #include "engine/commands.h"
@@ -17,5 +18,11 @@ namespace perdure::engine {
 
 [[nodiscard]] store::Deployment rows_of(const DeployCommand& command, const Compiled& compiled,
                                         Instant now);
+
+/// Adds what starts the processes without being asked: messages, signals, timers. Returns what is
+/// wrong with them.
+[[nodiscard]] std::vector<definition::Diagnostic> add_starts(store::Deployment& deployment,
+                                                             const DeployCommand& command,
+                                                             const Compiled& compiled, Instant now);
 
 } // namespace perdure::engine

@@ -81,7 +81,15 @@ void Engine::deploy(DeployCommand command, Reply<Deployed> reply) {
   }
   Deployment deployment{.rows = rows_of(command, *compiled, ring_->clock().now()),
                         .warnings = std::move(compiled->warnings),
-                        .reply = std::move(reply)};
+                        .reply = {}};
+  auto errors = add_starts(deployment.rows, command, *compiled, ring_->clock().now());
+  if (!errors.empty()) {
+    auto failure = bad_input("The model cannot be deployed; see the diagnostics.");
+    failure.diagnostics = std::move(errors);
+    reply(std::unexpected(std::move(failure)));
+    return;
+  }
+  deployment.reply = std::move(reply);
   ring_->submit(std::move(deployment));
 }
 
@@ -104,7 +112,10 @@ void Engine::start_instance(StartCommand command, Reply<Started> reply) {
                                      .business_key = std::move(command.business_key),
                                      .unique_business_key = command.unique_business_key,
                                      .variables = std::move(command.variables),
-                                     .start_before = std::move(command.start_before)};
+                                     .start_node_id = std::move(command.start_node_id),
+                                     .start_before = std::move(command.start_before),
+                                     .parent_instance_id = {},
+                                     .parent_token_id = {}};
   if (command.restart_of) {
     work.audit = AuditDraft{command.actor.value_or("operator"), "restart_instance",
                             details_of({{"restart_of", key_text(*command.restart_of)}})};
@@ -145,6 +156,105 @@ void Engine::fail_task(FailTaskCommand command, Reply<Done> reply) {
                                  .error_message = std::move(command.error_message),
                                  .retries = command.retries,
                                  .retry_delay = command.retry_delay};
+  work.reply = answer_done(std::move(reply));
+  ring_->submit(std::move(work));
+}
+
+void Engine::throw_error(ThrowCommand command, Reply<Done> reply) {
+  if (!command.worker_id || command.code.empty()) {
+    reply(std::unexpected(bad_input("An error needs the worker that has the task, and a code.")));
+    return;
+  }
+  Work work{.target = Target::external_task,
+            .key = command.task_id,
+            .instance_id = command.instance_id.value_or(kNoKey),
+            .hinted = command.instance_id.has_value(),
+            .attempt = command.attempt};
+  work.event = facts::TaskErrorThrown{.task_id = command.task_id,
+                                      .worker_id = *std::move(command.worker_id),
+                                      .code = std::move(command.code),
+                                      .message = std::move(command.message),
+                                      .variables = std::move(command.variables)};
+  work.reply = answer_done(std::move(reply));
+  ring_->submit(std::move(work));
+}
+
+void Engine::throw_escalation(ThrowCommand command, Reply<Done> reply) {
+  if (command.code.empty()) {
+    reply(std::unexpected(bad_input("An escalation needs a code.")));
+    return;
+  }
+  Work work{.target = command.worker_id ? Target::external_task : Target::user_task,
+            .key = command.task_id,
+            .instance_id = command.instance_id.value_or(kNoKey),
+            .hinted = command.worker_id && command.instance_id,
+            .attempt = command.attempt};
+  work.event = facts::TaskEscalationThrown{.task_id = command.task_id,
+                                           .worker_id = std::move(command.worker_id),
+                                           .code = std::move(command.code),
+                                           .variables = std::move(command.variables)};
+  work.reply = answer_done(std::move(reply));
+  ring_->submit(std::move(work));
+}
+
+void Engine::send_message(MessageCommand command, Reply<Correlated> reply) {
+  if (command.variables.is_null()) command.variables = Object{};
+  if (!command.variables.is_object()) {
+    reply(std::unexpected(bad_input("variables must be a JSON object.")));
+    return;
+  }
+  if (command.name.empty() || command.time_to_live < Duration::zero() ||
+      (command.message_id && command.message_id->empty())) {
+    reply(std::unexpected(bad_input(
+        "A message needs a name and a time to live of at least 0 ms, and its id, if it has one, "
+        "must not be empty.")));
+    return;
+  }
+  if (command.start_once_per_key && !command.correlation_key) {
+    reply(std::unexpected(bad_input("To start once per key the message needs a key.")));
+    return;
+  }
+  Work work{.target = Target::message,
+            .tenant_id = std::move(command.tenant_id),
+            .idempotency = std::move(command.idempotency)};
+  work.errand = std::make_unique<Errand>();
+  work.errand->message = Message{.name = std::move(command.name),
+                                 .key = std::move(command.correlation_key),
+                                 .id = std::move(command.message_id),
+                                 .variables = std::move(command.variables),
+                                 .time_to_live = bounded(command.time_to_live),
+                                 .refuse_ambiguous = command.refuse_ambiguous,
+                                 .start_once_per_key = command.start_once_per_key};
+  work.reply = answer_with<Correlated>(std::move(reply), [](const Outcome& outcome) {
+    Correlated correlated{.fate = outcome.fate, .instance_id = {}, .repeated = outcome.repeated};
+    if (outcome.instance_id != kNoKey) correlated.instance_id = outcome.instance_id;
+    return correlated;
+  });
+  ring_->submit(std::move(work));
+}
+
+void Engine::send_signal(SignalCommand command, Reply<Done> reply) {
+  if (command.variables.is_null()) command.variables = Object{};
+  if (command.name.empty() || !command.variables.is_object()) {
+    reply(std::unexpected(
+        bad_input("A signal needs a name, and its variables must be a JSON object.")));
+    return;
+  }
+  Work work{.target = Target::none,
+            .tenant_id = command.tenant_id,
+            .idempotency = std::move(command.idempotency)};
+  work.errand = std::make_unique<Errand>();
+  work.errand->events.sent.push_back(
+      {.instance_id = {},
+       .tenant_id = std::move(command.tenant_id),
+       .node_id = {},
+       .kind = facts::PendingKind::signal,
+       .name = std::move(command.name),
+       .correlation_key = {},
+       .target_instance_id = {},
+       .target_token_id = {},
+       .payload = Object{{"variables", std::move(command.variables)}},
+       .closed_at = {}});
   work.reply = answer_done(std::move(reply));
   ring_->submit(std::move(work));
 }

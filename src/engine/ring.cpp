@@ -52,7 +52,8 @@ Engine::Ring::Ring(std::unique_ptr<store::Store> store, Compile compile, Clock& 
              .listeners = listeners_,
              .handler_worker_id = {},
              .keys = {},
-             .backlog = {}},
+             .backlog = {},
+             .events = {}},
       retention_(*store_, cache_, options_.retention, counters_, log_) {}
 
 Engine::Ring::~Ring() { stop(); }
@@ -153,6 +154,15 @@ void Engine::Ring::finish(Job job, JobResult result) {
                          .message = std::move(outcome.error().message)};
       finish(std::move(job), std::unexpected(std::move(failure)));
     };
+  } else if (result.error().bpmn_error) {
+    auto& error = result.error();
+    facts::TaskErrorThrown thrown{.task_id = job.task_id,
+                                  .worker_id = job.worker_id,
+                                  .code = *std::move(error.bpmn_error),
+                                  .message = std::move(error.message),
+                                  .variables = {}};
+    if (!error.variables.is_null()) thrown.variables = std::move(error.variables);
+    work.event = std::move(thrown);
   } else {
     facts::TaskFailed failed{.task_id = job.task_id,
                              .worker_id = job.worker_id,
@@ -185,7 +195,8 @@ void Engine::Ring::run() {
 // Waits until there is something to do; takes at most one batch, the rest stays queued.
 Engine::Ring::Intake Engine::Ring::take() {
   const auto now = clock_.now();
-  const auto until = later_.empty() ? sleep_until(now) : now;
+  const bool busy = !later_.empty() || parts_.events.any();
+  const auto until = busy ? now : sleep_until(now);
   std::unique_lock lock(mutex_);
   const auto something = [this] {
     return stopping_ || woken_ || !works_.empty() || !new_polls_.empty() || !deployments_.empty();
@@ -261,9 +272,13 @@ void Engine::Ring::hold_contested(const std::vector<Work>& works) {
 }
 
 void Engine::Ring::deploy(Deployment deployment) {
+  for (const auto& start : deployment.rows.starts) {
+    if (start.due_at) next_sweep_ = std::min(next_sweep_, *start.due_at);
+  }
   auto stored = store_->deploy(std::move(deployment.rows));
   definitions_.forget_latest();
   decisions_.forget_latest();
+  parts_.events.starts_due = true;
   if (!stored) {
     deployment.reply(std::unexpected(failure_of(stored.error())));
     return;
@@ -275,6 +290,10 @@ void Engine::Ring::deploy(Deployment deployment) {
 // The sweep that is also the recovery: due timers, locks that ran out, tokens left ready.
 void Engine::Ring::sweep(Instant now, std::vector<Work>& works) {
   parts_.backlog.clear();
+  auto& events = parts_.events;
+  events.pending = events.starts_due = true;
+  events.check_page = store_->is_shared();
+  if (std::exchange(events.check_later, false)) events.check_all = true;
   std::ranges::move(std::exchange(kept_, {}), std::back_inserter(works));
   renew_leases(now, works);
   const auto rows = store_->due_rows(now, kDueRows);
@@ -295,6 +314,9 @@ void Engine::Ring::sweep(Instant now, std::vector<Work>& works) {
     next_sweep_ = std::min(next_sweep_, now + options_.handler_lease / 4);
   }
   if (const auto purged = store_->purge_idempotency(now, kDueRows); !purged) {
+    log_.write(LogLevel::error, "purge_failed", {{"error", purged.error().message}});
+  }
+  if (const auto purged = store_->purge_events(now, kDueRows); !purged) {
     log_.write(LogLevel::error, "purge_failed", {{"error", purged.error().message}});
   }
 }

@@ -49,6 +49,7 @@ std::vector<Work> Round::run(std::vector<Work> works) {
     parts_.definitions.forget_latest();
     parts_.decisions.forget_latest();
   }
+  take_events(works);
   offer_backlog(works);
   std::vector<Work*> resolved;
   for (auto& work : works) {
@@ -61,6 +62,8 @@ std::vector<Work> Round::run(std::vector<Work> works) {
     if (!unit.broken) assign_fresh_tasks(unit);
   }
   commit();
+  // What was refused for good is written off.
+  if (!loose_.empty()) commit_loose();
   parts_.cache.trim();
   return std::move(later_);
 }
@@ -68,76 +71,24 @@ std::vector<Work> Round::run(std::vector<Work> works) {
 // ---- before deciding
 // ------------------------------------------------------------------------------
 
-// Hungry workers get what lies ready since earlier rounds: the lock is an event like any other.
-void Round::offer_backlog(std::vector<Work>& works) {
-  auto types = parts_.polls.types();
-  for (auto& type : parts_.handlers.types())
-    types.push_back(std::move(type));
-  for (const auto& type : types) {
-    if (const auto known = parts_.backlog.find(type);
-        known != parts_.backlog.end() && !known->second) {
-      continue;
-    }
-    const auto handler_places = parts_.handlers.has(type) ? parts_.handlers.free() : 0;
-    const auto demand =
-        std::min(handler_places + parts_.polls.demand(type), parts_.options.max_batch);
-    if (demand == 0) continue;
-    const auto ready = parts_.store.ready_tasks(type, now_, static_cast<std::int64_t>(demand));
-    if (!ready) {
-      parts_.log.write(LogLevel::error, "ready_tasks_failed", {{"error", ready.error().message}});
-      failed_ = true;
-      outage_ = failure_of(ready.error());
-      return;
-    }
-    parts_.backlog[type] = ready->size() >= demand;
-    for (const auto& task : *ready) {
-      auto claim = claim_for(type, task.task_id);
-      if (!claim) break;
-      works.push_back(Work{.target = Target::instance,
-                           .key = task.task_id,
-                           .instance_id = task.instance_id,
-                           .event = std::move(claim->locked),
-                           .consumer = claim->consumer});
-    }
-  }
-}
-
-// Sets a place aside with whoever takes a task of the type, handlers first. Without a taker the
-// task stays ready, and the backlog of the type remembers that.
-std::optional<Round::Claim> Round::claim_for(const std::string& type, Key task_id) {
-  if (parts_.handlers.has(type) && parts_.handlers.free() > 0) {
-    parts_.handlers.reserve();
-    return Claim{.consumer = {.kind = Consumer::Kind::handler},
-                 .locked = {.task_id = task_id,
-                            .worker_id = parts_.handler_worker_id,
-                            .lock_expires_at = now_ + parts_.options.handler_lease}};
-  }
-  if (auto* poll = parts_.polls.taker(type)) {
-    ++poll->reserved;
-    return Claim{.consumer = {.kind = Consumer::Kind::poll, .poll = poll->id},
-                 .locked = {.task_id = task_id,
-                            .worker_id = poll->command.worker_id,
-                            .lock_expires_at = now_ + poll->command.lock_duration}};
-  }
-  parts_.backlog[type] = true;
-  return std::nullopt;
-}
-
 // Finds the instance that the work is for; false when the work is answered or put off.
 bool Round::resolve(Work& work) {
+  if (work.errand && work.errand->pending &&
+      !pending_seen_.insert(work.errand->pending->id).second) {
+    return false; // it was put off, and its row brought it again
+  }
   if (answered_before(work)) return false;
   if (work.instance_id != kNoKey) return true;
-  if (work.target == Target::fresh) {
-    auto& start = std::get<facts::StartRequested>(work.event);
-    if (start.definition_id != kNoKey) return true;
-    const auto latest = parts_.definitions.latest(work.tenant_id, work.process_id);
-    if (!latest) {
-      turn_away(work, failure_of(latest.error()));
-      return false;
+  if (work.target == Target::message) return find_receiver(work);
+  if (work.target == Target::none) {
+    if (work.errand->pending) {
+      spread_signal(work);
+    } else {
+      send_signal(work);
     }
-    start.definition_id = *latest;
-    return true;
+    return false;
   }
+  if (work.target == Target::fresh) return find_definition(work);
   if (work.target == Target::instance) {
     work.instance_id = work.key;
     return true;
@@ -152,6 +103,19 @@ bool Round::resolve(Work& work) {
     return false;
   }
   work.instance_id = **owner;
+  return true;
+}
+
+// The latest version, unless the start names one.
+bool Round::find_definition(Work& work) {
+  auto& start = std::get<facts::StartRequested>(work.event);
+  if (start.definition_id != kNoKey) return true;
+  const auto latest = parts_.definitions.latest(work.tenant_id, work.process_id);
+  if (!latest) {
+    turn_away(work, failure_of(latest.error()));
+    return false;
+  }
+  start.definition_id = *latest;
   return true;
 }
 
@@ -190,9 +154,13 @@ bool Round::answered_before(Work& work) {
   const auto outcome = json::parse((*record)->outcome);
   const auto* id = outcome ? outcome->find("instance_id") : nullptr;
   const auto* text = id ? id->as<std::string>() : nullptr;
+  const auto* fate = outcome ? outcome->find("fate") : nullptr;
+  const auto* fate_name = fate ? fate->as<std::string>() : nullptr;
   ++parts_.counters.repeated;
   reply(work, Outcome{.instance_id = text ? parse_key(*text).value_or(kNoKey) : kNoKey,
-                      .repeated = true});
+                      .repeated = true,
+                      .fate = enum_from<Correlated::Fate>(fate_name ? *fate_name : "taken")
+                                  .value_or(Correlated::Fate::taken)});
   return true;
 }
 
@@ -261,6 +229,7 @@ void Round::decide_one(Work& work) {
     return;
   }
   auto& unit = **found;
+  if (work.errand && !fits_in(work, unit)) return;
   const bool busy = !unit.accepted.empty() || !unit.refused.empty();
   if (unit.broken || unit.alone || (work.tries > 0 && busy) ||
       // What was paused is saved as running before anything else happens: it cannot end at once.
@@ -428,9 +397,12 @@ Instant Round::time_of(const Work& work) const {
   return is_of_lease_holder(work.event) ? std::min(work.arrived.value_or(now_), now_) : now_;
 }
 
-// Enough for one decision and its audit entry.
+// Enough for one decision, its audit entry and the row of a message.
 Result<void> Round::ensure_keys(const definition::Definition& definition) {
-  const auto count = decide::keys_needed(parts_.options.policy, definition) + 1;
+  return ensure_keys(decide::keys_needed(parts_.options.policy, definition) + 2);
+}
+
+Result<void> Round::ensure_keys(std::int64_t count) {
   if (parts_.keys.left() >= count) return {};
   const auto keys = parts_.store.take_keys(std::max(parts_.options.key_block, count));
   if (!keys) {
@@ -447,6 +419,7 @@ void Round::accept(Unit& unit, Work& work, decide::Decision decision) {
     refuse(unit, work, std::move(*decision.refusal));
     return;
   }
+  if (work.errand) write_errand(unit, work);
   if (work.consumer.kind != Consumer::Kind::none) {
     unit.assignments.push_back(
         {work.consumer, job_of(unit, std::get<facts::TaskLocked>(work.event).task_id)});
@@ -454,11 +427,12 @@ void Round::accept(Unit& unit, Work& work, decide::Decision decision) {
   unit.accepted.push_back(&work);
   add_facts(unit, std::move(decision.facts));
   if (work.idempotency) {
-    Value outcome(Object{{"instance_id", key_text(unit.instance_id)}});
+    Object outcome{{"instance_id", key_text(unit.instance_id)}};
+    if (work.errand) outcome.set("fate", std::string(name_of(work.errand->fate)));
     unit.idempotency.push_back({.key = work.idempotency->key,
                                 .tenant_id = work.tenant_id,
                                 .request_digest = work.idempotency->digest,
-                                .outcome = json::write(outcome),
+                                .outcome = json::write(Value(std::move(outcome))),
                                 .created_at = now_,
                                 .expires_at = now_ + parts_.options.idempotency_ttl});
   }
@@ -474,6 +448,10 @@ void Round::accept(Unit& unit, Work& work, decide::Decision decision) {
 }
 
 void Round::refuse(Unit& unit, Work& work, facts::Refusal refusal) {
+  if (work.errand) {
+    miss(work, failure_of(refusal));
+    return;
+  }
   ++parts_.counters.refusals;
   if (refusal.code == facts::RefusalCode::lease_conflict) ++parts_.counters.fenced;
   if (work.consumer.kind != Consumer::Kind::none) ++parts_.counters.claims_lost;
@@ -538,77 +516,6 @@ void Round::set_aside(Key instance_id, std::string why) {
                         .tries = 1});
 }
 
-void Round::assign_fresh_tasks(Unit& unit) {
-  // Assigning appends facts of its own: look only at those that are there now.
-  const auto count = unit.facts.size();
-  for (std::size_t i = 0; i < count && !unit.broken; ++i) {
-    const auto& data = unit.facts[i].data;
-    if (const auto* opened = std::get_if<facts::StepOpened>(&data)) {
-      if (opened->worker) assign(unit, opened->worker->task_id);
-    } else if (const auto* retried = std::get_if<facts::StepRetried>(&data)) {
-      assign(unit, retried->task_id);
-    } else if (const auto* interrupted = std::get_if<facts::AttemptInterrupted>(&data)) {
-      if (interrupted->available_at) assign(unit, interrupted->task_id);
-    } else if (const auto* released = std::get_if<facts::AttemptReleased>(&data)) {
-      assign(unit, released->task_id);
-    }
-  }
-}
-
-// Locks a fresh task for a hungry worker within the same commit; without one it stays ready.
-void Round::assign(Unit& unit, Key task_id) {
-  const auto* task = unit.state->external_tasks.find(task_id);
-  if (!task || task->state != facts::TaskState::ready || task->available_at > time_of(unit, now_))
-    return;
-  if (unit.state->instance.status == facts::InstanceStatus::paused) return;
-  if (!ensure_keys(*unit.definition)) return;
-  auto claim = claim_for(task->type, task_id);
-  if (!claim) return;
-  try {
-    auto decision = decide_event(unit, std::move(claim->locked), now_);
-    PERDURE_CHECK(!decision.refusal);
-    add_facts(unit, std::move(decision.facts));
-    unit.assignments.push_back({claim->consumer, job_of(unit, task_id)});
-  } catch (const BugFound& bug) {
-    release(claim->consumer);
-    found_bug(unit, nullptr, bug);
-  }
-}
-
-Job Round::job_of(const Unit& unit, Key task_id) const {
-  const auto& state = *unit.state;
-  const auto* task = state.external_tasks.find(task_id);
-  PERDURE_CHECK(task);
-  const auto* token = state.tokens.find(task->token_id);
-  PERDURE_CHECK(token);
-  const auto& node = unit.definition->node(unit.definition->find_node(task->node_id));
-  auto variables = decide::visible_variables(state, decide::variables_of(state, token->id));
-  if (const auto* own = task->variables.as<Object>(); own && !own->empty()) {
-    for (const auto& [name, value] : *own)
-      variables.as<Object>()->set(name, value);
-  }
-  Object headers;
-  if (node.worker) {
-    for (const auto& [name, text] : node.worker->headers)
-      headers.set(name, text);
-  }
-  return {.task_id = task->id,
-          .instance_id = state.instance.id,
-          .definition_id = state.instance.definition_id,
-          .type = task->type,
-          .process_id = state.instance.process_id,
-          .node_id = task->node_id,
-          .node_name = node.name,
-          .business_key = state.instance.business_key,
-          .worker_id = task->worker_id.value_or(""),
-          .lock_expires_at = task->lock_expires_at.value_or(now_),
-          .attempt = task->attempt,
-          .retries = task->retries,
-          .priority = task->priority,
-          .variables = std::move(variables),
-          .headers = Value(std::move(headers))};
-}
-
 void Round::add_facts(Unit& unit, std::vector<facts::Fact> facts) {
   for (auto& fact : facts) {
     note_due(fact);
@@ -629,6 +536,10 @@ void Round::note_due(const facts::Fact& fact) {
     due = interrupted->available_at;
   } else if (std::holds_alternative<facts::InstanceResumed>(fact.data)) {
     due = now_; // whatever was held back
+  } else if (const auto* scheduled = std::get_if<facts::TimerScheduled>(&fact.data)) {
+    due = scheduled->due_at;
+  } else if (const auto* fired = std::get_if<facts::TimerFired>(&fact.data)) {
+    due = fired->next_due_at;
   }
   if (due && (!next_due_ || *due < *next_due_)) next_due_ = due;
 }
@@ -649,9 +560,13 @@ void Round::commit() {
                       .base_version = unit.base_version,
                       .facts = unit.facts,
                       .idempotency = std::move(unit.idempotency),
-                      .audit = std::move(unit.audit)});
+                      .audit = std::move(unit.audit),
+                      .events = unit.events});
     written.push_back(&unit);
   }
+  auto loose_rows = std::exchange(loose_, {});
+  for (const auto& loose : loose_rows)
+    writes.push_back(loose.unit);
   if (writes.empty()) return;
   const auto outcomes = parts_.store.commit(writes);
   ++parts_.counters.batches;
@@ -659,6 +574,8 @@ void Round::commit() {
     failed_ = true;
     for (auto* unit : written)
       give_up(*unit, outcomes.error());
+    for (auto& loose : loose_rows)
+      finish_loose(loose, std::unexpected(outcomes.error()));
     parts_.log.write(LogLevel::error, "commit_failed", {{"error", outcomes.error().message}});
     return;
   }
@@ -669,6 +586,8 @@ void Round::commit() {
       give_up(*written[i], outcome.error());
     }
   }
+  for (std::size_t i = 0; i < loose_rows.size(); ++i)
+    finish_loose(loose_rows[i], (*outcomes)[written.size() + i]);
 }
 
 void Round::succeed(Unit& unit) {
@@ -680,10 +599,13 @@ void Round::succeed(Unit& unit) {
     for (auto* listener : parts_.listeners)
       listener->committed(*unit.state, unit.facts);
     unit.state->saved();
+    note_events(unit);
     proceed_with(unit);
   }
-  for (auto* work : unit.accepted)
-    reply(*work, Outcome{.instance_id = unit.instance_id});
+  for (auto* work : unit.accepted) {
+    reply(*work, Outcome{.instance_id = unit.instance_id,
+                         .fate = work->errand ? work->errand->fate : Correlated::Fate::taken});
+  }
   for (auto& refused : unit.refused) {
     reply(*refused.work, std::unexpected(failure_of(refused.refusal)));
   }
@@ -772,6 +694,11 @@ void Round::again(Work& work, int Work::* counter) {
     work.consumer = {};
     return;
   }
+  if (work.errand) {
+    put_back(work,
+             counter == &Work::tries ? &EventNotes::Trials::tries : &EventNotes::Trials::overtaken);
+    return;
+  }
   ++(work.*counter);
   ++parts_.counters.retried;
   if (work.target == Target::fresh) work.instance_id = kNoKey;
@@ -794,6 +721,10 @@ void Round::reply(Work& work, std::expected<Outcome, Failure> outcome) {
 // The work has no effect now. What nobody would send again is kept while that is the database's
 // fault.
 void Round::turn_away(Work& work, Failure failure) {
+  if (work.errand) {
+    miss(work, std::move(failure));
+    return;
+  }
   if (work.kept && failure.kind == Failure::Kind::unavailable) {
     kept_.push_back(std::move(work));
     return;

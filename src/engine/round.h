@@ -20,6 +20,27 @@
 
 namespace perdure::engine {
 
+/// What the memory knows of events on their way. The rows are the truth: it only says when to look.
+struct EventNotes {
+  /// How often the delivery of a pending event failed.
+  struct Trials {
+    int tries = 0;
+    int overtaken = 0;
+  };
+  bool pending = true;      ///< some may be to deliver
+  bool starts_due = true;   ///< the time of some may have come
+  std::vector<Key> opened;  ///< subscriptions for which a message may wait
+  std::vector<Key> kept;    ///< messages for which somebody may wait
+  Key checked = kNoKey;     ///< messages up to here were offered to those who wait
+  bool check_all = true;    ///< offer the others too: nobody did since the start
+  bool check_page = false;  ///< offer the next page
+  bool check_later = false; ///< a look failed: all of them with the next sweep
+  std::unordered_map<Key, Trials> trials;
+  [[nodiscard]] bool any() const {
+    return pending || starts_due || check_all || check_page || !opened.empty() || !kept.empty();
+  }
+};
+
 /// What rounds share; owned by the ring, of the writer thread only.
 struct Parts {
   store::Store& store;
@@ -37,6 +58,7 @@ struct Parts {
   KeyRange keys;
   /// Types of which ready tasks may lie in the database without a taker; absent: unknown, so maybe.
   std::map<std::string, bool> backlog;
+  EventNotes events;
 };
 
 class Round {
@@ -81,14 +103,55 @@ private:
     std::vector<Assignment> assignments;
     std::vector<facts::IdempotencyRecord> idempotency;
     std::vector<facts::AuditEntry> audit;
-    std::int64_t moves = 0;  ///< of tokens, in all decisions of this round
+    std::int64_t moves = 0; ///< of tokens, in all decisions of this round
+    store::Delivered events;
     bool was_paused = false; ///< when the database last saw it
     bool alone = false;      ///< holds one work that was refused before
     bool broken = false;     ///< a bug was found: the state is gone
   };
 
+  /// Rows that belong to no instance.
+  struct Loose {
+    Work* work = nullptr; ///< to be answered; may be none
+    store::Unit unit;
+    Outcome outcome;
+  };
+
+  // Events on their way (round_events.cpp).
+  void take_events(std::vector<Work>& works);
+  void take_pending(std::vector<Work>& works);
+  [[nodiscard]] std::optional<Work> work_of(facts::PendingEvent event);
+  [[nodiscard]] bool call(Work& work, const facts::PendingEvent& event);
+  [[nodiscard]] Result<Key> called_version(const facts::PendingEvent& event);
+  static void report_failed_call(Work& work, const facts::PendingEvent& event, std::string why);
+  void take_starts(std::vector<Work>& works);
+  void match_opened(std::vector<Work>& works);
+  void check_messages(std::vector<Work>& works);
+  void offer_kept(std::vector<Work>& works);
+  bool offer_page(Key after, std::int64_t limit, std::vector<Work>& works);
+  void offer_message(Key message_id, const store::Receiver& receiver, std::vector<Work>& works);
+  [[nodiscard]] bool fits_in(Work& work, const Unit& unit);
+  [[nodiscard]] bool find_receiver(Work& work);
+  [[nodiscard]] bool was_received(Work& work);
+  [[nodiscard]] bool find_start(Work& work);
+  [[nodiscard]] bool keep_message(Work& work);
+  void spread_signal(Work& work);
+  [[nodiscard]] std::vector<facts::PendingEvent> starts_by_signal(
+      const facts::PendingEvent& signal);
+  void send_signal(Work& work);
+  void write_loose(Work* work, store::Delivered events, Outcome outcome = {});
+  void write_errand(Unit& unit, const Work& work);
+  void miss(Work& work, Failure failure);
+  void discard(const facts::PendingEvent& event, std::string_view why);
+  void put_back(Work& work, int EventNotes::Trials::* counter);
+  void note_events(const Unit& unit);
+  [[nodiscard]] Result<void> ensure_keys(std::int64_t count);
+  void commit_loose();
+  void finish_loose(Loose& loose, const store::UnitOutcome& outcome);
+
   // Before deciding.
   [[nodiscard]] bool resolve(Work& work);
+  [[nodiscard]] bool find_definition(Work& work);
   [[nodiscard]] Result<std::optional<Key>> owner_of(const Work& work);
   [[nodiscard]] bool answered_before(Work& work);
   void offer_backlog(std::vector<Work>& works);
@@ -136,6 +199,9 @@ private:
   Instant now_;
   std::optional<Instant> next_due_;
   std::vector<Unit> units_;
+  std::vector<Loose> loose_;
+  std::set<Key> messages_offered_;
+  std::set<Key> pending_seen_;
   std::unordered_map<Key, std::size_t> unit_by_instance_;
   std::set<std::pair<std::string, std::string>> idempotency_seen_;
   std::optional<Error> load_error_; ///< why instances that exist may be missing

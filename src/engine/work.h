@@ -4,16 +4,19 @@
 
 #include <expected>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "engine/commands.h"
 #include "facts/event.h"
+#include "store/delivery.h"
 
 namespace perdure::engine {
 
 /// Which row names the instance that the event is for.
-enum class Target { fresh, instance, external_task, user_task, incident };
+/// `message`: whoever waits for it; `none`: it is an event on its way to others.
+enum class Target { fresh, instance, external_task, user_task, incident, message, none };
 
 /// Who is to get a task once its lock is committed.
 struct Consumer {
@@ -25,8 +28,31 @@ struct Consumer {
 /// What the ring answers to a work; commands make their own answer of it.
 struct Outcome {
   Key instance_id = kNoKey;
-  bool repeated = false; ///< an idempotency record answered
-  Array facts{};         ///< of a dry run
+  bool repeated = false;                           ///< an idempotency record answered
+  Array facts{};                                   ///< of a dry run
+  Correlated::Fate fate = Correlated::Fate::taken; ///< of a message
+};
+
+/// A message that looks for its receiver.
+struct Message {
+  std::string name;
+  std::optional<std::string> key;
+  std::optional<std::string> id;
+  Value variables; ///< an object
+  Duration time_to_live{};
+  bool refuse_ambiguous = false;
+  bool start_once_per_key = false;
+};
+
+/// The rows that brought a work, or that it leaves: true with what the work changes, or not at all.
+struct Errand {
+  std::optional<Message> message;             ///< it looks for a receiver each time
+  std::optional<facts::PendingEvent> pending; ///< done with when the work is
+  std::optional<Key> inbound_id;              ///< a message that was waiting
+  Key subscription_id = kNoKey;               ///< that has it
+  store::Delivered events;                    ///< as they are to be written
+  Correlated::Fate fate = Correlated::Fate::taken;
+  int searches = 0; ///< how often its receiver was gone when it came
 };
 
 struct AuditDraft {
@@ -47,8 +73,9 @@ struct Work {
   std::optional<Instant> arrived; ///< when it was sent to the engine; none: the engine made it
   std::optional<Idempotency> idempotency;
   std::optional<AuditDraft> audit;
-  bool dry_run = false;  ///< decided and answered, never committed
-  Consumer consumer;     ///< of a TaskLocked event
+  bool dry_run = false;           ///< decided and answered, never committed
+  Consumer consumer;              ///< of a TaskLocked event
+  std::unique_ptr<Errand> errand; ///< of an event on its way
   int tries = 0;         ///< grows with every refused commit; from 1 on it is decided alone
   int overtaken = 0;     ///< how often another node was faster
   bool in_doubt = false; ///< a commit of it was not answered: it may be done

@@ -87,14 +87,25 @@ struct EventOccurred {
   std::optional<Value> variables; ///< an object
 };
 
-enum class CallOutcome { completed, error, cancelled };
+/// A signal for the instance: all that wait for it there have it.
+struct SignalOccurred {
+  std::string name;
+  std::optional<Value> variables; ///< an object
+};
 
-/// The instance that a call activity called has ended.
+enum class CallOutcome {
+  completed,
+  error,
+  cancelled,
+  failed, ///< it could not begin
+};
+
+/// The instance that a call activity called has ended, or could not begin.
 struct CallEnded {
   Key token_id = kNoKey;
   CallOutcome outcome = CallOutcome::completed;
   std::string code;    ///< of an error
-  std::string message; ///< of an error, or why it was cancelled
+  std::string message; ///< of an error, or why it was cancelled or did not begin
   std::optional<Value> variables;
 };
 
@@ -190,8 +201,8 @@ struct SetAside {
 using EventData =
     std::variant<StartRequested, TaskLocked, TaskLockExtended, TaskCompleted, TaskFailed,
                  TaskErrorThrown, TaskEscalationThrown, TaskLockExpired, TaskReleased,
-                 UserTaskCompleted, TimerDue, EventOccurred, CallEnded, CallEscalated,
-                 CancelRequested, RetryRequested, PauseRequested, ResumeRequested,
+                 UserTaskCompleted, TimerDue, EventOccurred, SignalOccurred, CallEnded,
+                 CallEscalated, CancelRequested, RetryRequested, PauseRequested, ResumeRequested,
                  VariablesRequested, ModifyRequested, Proceed, SetAside>;
 
 struct Event {

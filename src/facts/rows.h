@@ -148,12 +148,23 @@ constexpr auto enum_names(SubscriptionState) {
   return std::array<std::string_view, 3>{"open", "triggered", "cancelled"};
 }
 
-/// message and signal find their receivers by name; the others go between a call activity and the
-/// instance that it called.
-enum class PendingKind { message, signal, call, call_ended, call_escalated, call_cancelled };
+/// message and signal find their receivers by name. A signal is spread as signal_to, for one
+/// instance that waits, and start, for one that begins. The others go between a call activity and
+/// the instance that it called.
+enum class PendingKind {
+  message,
+  signal,
+  signal_to,
+  start,
+  call,
+  call_ended,
+  call_escalated,
+  call_cancelled
+};
 constexpr auto enum_names(PendingKind) {
-  return std::array<std::string_view, 6>{"message",    "signal",         "call",
-                                         "call_ended", "call_escalated", "call_cancelled"};
+  return std::array<std::string_view, 8>{"message",        "signal",        "signal_to",
+                                         "start",          "call",          "call_ended",
+                                         "call_escalated", "call_cancelled"};
 }
 
 enum class PendingState { pending, delivered, discarded };
@@ -431,7 +442,7 @@ struct PendingEvent {
   std::optional<Key> target_token_id;
   Value payload; ///< an object: variables, and what the kind needs beside them
   PendingState state = PendingState::pending;
-  std::int64_t reached_id = 0; ///< the last subscription that has the signal
+  std::int64_t reached_id = 0; ///< the last instance that the signal is spread to
   Instant created_at{};
   std::optional<Instant> closed_at;
   friend bool operator==(const PendingEvent&, const PendingEvent&) = default;

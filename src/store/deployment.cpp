@@ -82,10 +82,36 @@ Deployment take(Latest latest) {
   return deployment;
 }
 
+Result<void> insert_starts(DefinitionTables& tables, const facts::ProcessDefinition& process,
+                           const std::vector<facts::DefinitionSubscription>& starts,
+                           KeyRange& keys) {
+  for (auto start : starts) {
+    if (start.process_id != process.process_id) continue;
+    start.id = keys.take();
+    start.definition_id = process.id;
+    if (auto done = tables.insert(start); !done) return done;
+  }
+  return {};
+}
+
+/// A version that was deployed before starts were kept gets them when it is deployed again.
+Result<void> add_missing_starts(DefinitionTables& tables, const Deployment& known,
+                                const std::vector<facts::DefinitionSubscription>& starts,
+                                KeyRange& keys) {
+  for (const auto& process : known.processes) {
+    const auto has = tables.has_starts(process.id);
+    if (!has) return std::unexpected(has.error());
+    if (*has) continue;
+    if (auto done = insert_starts(tables, process, starts, keys); !done) return done;
+  }
+  return {};
+}
+
 } // namespace
 
 std::int64_t keys_needed(const Deployment& deployment) {
-  auto count = 1 + std::ssize(deployment.processes) + std::ssize(deployment.models);
+  auto count = 1 + std::ssize(deployment.processes) + std::ssize(deployment.models) +
+               std::ssize(deployment.starts);
   for (const auto& model : deployment.models)
     count += std::ssize(model.decisions);
   return count;
@@ -94,7 +120,12 @@ std::int64_t keys_needed(const Deployment& deployment) {
 Result<Deployment> add_versions(DefinitionTables& tables, Deployment deployment, KeyRange keys) {
   auto latest = find_latest(tables, deployment);
   if (!latest) return std::unexpected(latest.error());
-  if (is_unchanged(deployment, *latest)) return take(std::move(*latest));
+  if (is_unchanged(deployment, *latest)) {
+    auto known = take(std::move(*latest));
+    const auto done = add_missing_starts(tables, known, deployment.starts, keys);
+    if (!done) return std::unexpected(done.error());
+    return known;
+  }
   const auto deployment_id = keys.take();
   for (std::size_t i = 0; i < deployment.models.size(); ++i) {
     auto& [requirements, decisions] = deployment.models[i];
@@ -116,6 +147,9 @@ Result<Deployment> add_versions(DefinitionTables& tables, Deployment deployment,
     process.version = next_version(latest->processes[i]);
     process.deployment_id = deployment_id;
     if (auto done = tables.insert(process); !done) return std::unexpected(done.error());
+    if (auto done = tables.close_starts(process); !done) return std::unexpected(done.error());
+    const auto done = insert_starts(tables, process, deployment.starts, keys);
+    if (!done) return std::unexpected(done.error());
   }
   return deployment;
 }

@@ -23,6 +23,8 @@ struct DecisionModel {
 struct Deployment {
   std::vector<facts::ProcessDefinition> processes;
   std::vector<DecisionModel> models;
+  /// What starts the processes, without the keys of rows and definition.
+  std::vector<facts::DefinitionSubscription> starts;
 
   [[nodiscard]] bool empty() const { return processes.empty() && models.empty(); }
 };
@@ -53,6 +55,10 @@ public:
   [[nodiscard]] virtual Result<void> insert(const facts::ProcessDefinition& row) = 0;
   [[nodiscard]] virtual Result<void> insert(const facts::DecisionRequirements& row) = 0;
   [[nodiscard]] virtual Result<void> insert(const facts::DecisionDefinition& row) = 0;
+  [[nodiscard]] virtual Result<void> insert(const facts::DefinitionSubscription& row) = 0;
+  /// What started the process before the version does so no more.
+  [[nodiscard]] virtual Result<void> close_starts(const facts::ProcessDefinition& version) = 0;
+  [[nodiscard]] virtual Result<bool> has_starts(Key definition_id) = 0;
 };
 
 /// How many keys add_versions() may take.
@@ -60,7 +66,8 @@ public:
 
 /// Gives every definition its key and version and writes it. When nothing differs from the latest
 /// versions, and those came together too, nothing is written and they are the answer. When one
-/// differs, all become new versions: what is deployed together belongs together.
+/// differs, all become new versions: what is deployed together belongs together. The starts of a
+/// new version take the place of those before.
 [[nodiscard]] Result<Deployment> add_versions(DefinitionTables& tables, Deployment deployment,
                                               KeyRange keys);
 

@@ -16,6 +16,7 @@
 #include "facts/instance_state.h"
 #include "facts/view.h"
 #include "perdure/result.h"
+#include "store/delivery.h"
 #include "store/deployment.h"
 #include "store/retention.h"
 
@@ -23,15 +24,18 @@ namespace perdure::store {
 
 /// What one instance's decisions of a batch change. Committed whole or not at all.
 struct Unit {
-  const facts::InstanceState* state = nullptr; ///< its slots say what is new and what changed
+  const facts::InstanceState* state = nullptr; ///< its slots say what is new and what changed;
+                                               ///< none: the unit is of no instance
   std::int64_t base_version = 0;               ///< version in the database; 0: the instance is new
   std::span<const facts::Fact> facts;          ///< to be appended to history
   std::vector<facts::IdempotencyRecord> idempotency; ///< recorded with it
   std::vector<facts::AuditEntry> audit;
+  Delivered events;
 };
 
-/// What became of a unit. An error is of this unit alone: conflict (version moved on: reload and
-/// decide again) or invariant_violated (`where` names the constraint).
+/// What became of a unit. An error is of this unit alone: conflict (version moved on, or an event
+/// was delivered by another node: reload and decide again) or invariant_violated (`where` names the
+/// constraint).
 using UnitOutcome = Result<void>;
 
 struct InstanceVersion {
@@ -54,13 +58,8 @@ struct DueRow {
 };
 
 /// One writer. Not thread-safe: lives on the engine's writer thread.
-class Store {
+class Store : public EventStore {
 public:
-  Store() = default;
-  Store(const Store&) = delete;
-  Store& operator=(const Store&) = delete;
-  virtual ~Store() = default;
-
   /// Takes `count` keys that nobody else gets, in one block.
   [[nodiscard]] virtual Result<KeyRange> take_keys(std::int64_t count) = 0;
 

@@ -152,6 +152,86 @@ public:
     return inner_->latest_definition(tenant_id, process_id);
   }
 
+  Result<std::vector<store::Receiver>> message_receivers(std::string_view tenant_id,
+                                                         std::string_view name,
+                                                         const std::optional<std::string>& key,
+                                                         std::int64_t limit) override {
+    if (fails(faults_->failing_lookups)) return down();
+    return inner_->message_receivers(tenant_id, name, key, limit);
+  }
+  Result<std::vector<facts::DefinitionSubscription>> starts(std::string_view tenant_id,
+                                                            facts::StartKind kind,
+                                                            std::string_view name) override {
+    if (fails(faults_->failing_lookups)) return down();
+    return inner_->starts(tenant_id, kind, name);
+  }
+  Result<std::optional<facts::InboundEvent>> message(std::string_view tenant_id,
+                                                     std::string_view name,
+                                                     std::string_view message_id) override {
+    if (fails(faults_->failing_lookups)) return down();
+    return inner_->message(tenant_id, name, message_id);
+  }
+  Result<std::optional<facts::InboundEvent>> message_by_id(Key id) override {
+    if (faults_->dead) return down();
+    return inner_->message_by_id(id);
+  }
+  Result<std::optional<Key>> instance_of_subscription(Key id) override {
+    if (faults_->dead) return down();
+    return inner_->instance_of_subscription(id);
+  }
+  Result<std::vector<store::Match>> waiting_messages(std::span<const Key> subscriptions,
+                                                     Instant now) override {
+    if (faults_->dead) return down();
+    return inner_->waiting_messages(subscriptions, now);
+  }
+  Result<std::vector<store::Awaited>> awaited_messages(Key after, std::int64_t limit,
+                                                       Instant now) override {
+    if (faults_->dead) return down();
+    return inner_->awaited_messages(after, limit, now);
+  }
+  Result<std::vector<facts::PendingEvent>> pending_events(std::int64_t limit) override {
+    if (faults_->dead) return down();
+    return inner_->pending_events(limit);
+  }
+  Result<bool> is_call_pending(Key called_instance_id) override {
+    if (faults_->dead) return down();
+    return inner_->is_call_pending(called_instance_id);
+  }
+  Result<std::vector<Key>> signal_receivers(std::string_view tenant_id, std::string_view name,
+                                            Instant sent_at, Key after,
+                                            std::int64_t limit) override {
+    if (faults_->dead) return down();
+    return inner_->signal_receivers(tenant_id, name, sent_at, after, limit);
+  }
+  Result<std::vector<facts::DefinitionSubscription>> due_starts(Instant now,
+                                                                std::int64_t limit) override {
+    if (faults_->dead) return down();
+    return inner_->due_starts(now, limit);
+  }
+  Result<std::optional<Key>> version_by_number(std::string_view tenant_id,
+                                               std::string_view process_id,
+                                               std::int64_t version) override {
+    if (fails(faults_->failing_definitions)) return down();
+    return inner_->version_by_number(tenant_id, process_id, version);
+  }
+  Result<std::optional<Key>> version_by_tag(std::string_view tenant_id, std::string_view process_id,
+                                            std::string_view tag) override {
+    if (fails(faults_->failing_definitions)) return down();
+    return inner_->version_by_tag(tenant_id, process_id, tag);
+  }
+  Result<std::optional<Key>> version_beside(std::string_view process_id, Key caller_id) override {
+    if (fails(faults_->failing_definitions)) return down();
+    return inner_->version_beside(process_id, caller_id);
+  }
+  Result<std::int64_t> call_depth(Key instance_id, std::int64_t limit) override {
+    if (faults_->dead) return down();
+    return inner_->call_depth(instance_id, limit);
+  }
+  Result<std::int64_t> purge_events(Instant now, std::int64_t limit) override {
+    if (faults_->dead) return down();
+    return inner_->purge_events(now, limit);
+  }
+
   void idle() override {
     if (!faults_->dead) inner_->idle();
   }

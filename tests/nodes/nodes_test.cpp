@@ -306,6 +306,78 @@ TEST_F(NodesTest, ACommitOfAFrozenNodeIsRefusedWhenItsAttemptWasTakenAway) {
       [&] { return record(fresh).rows.instance.status == facts::InstanceStatus::completed; }));
 }
 
+/// start -> wait for message `paid` with the key `order` -> end, or begun by the signal `go`.
+constexpr std::string_view kWaiting = R"(<?xml version="1.0" encoding="UTF-8"?>
+<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL"
+  xmlns:zeebe="http://camunda.org/schema/zeebe/1.0" targetNamespace="test">
+<message id="paid" name="paid"><extensionElements>
+  <zeebe:subscription correlationKey="=amount"/></extensionElements></message>
+<signal id="go" name="go"/>
+<process id="waiting" isExecutable="true"><startEvent id="Start"/>
+<startEvent id="Told"><signalEventDefinition signalRef="go"/></startEvent>
+<sequenceFlow id="a" sourceRef="Start" targetRef="Wait"/>
+<intermediateCatchEvent id="Wait"><messageEventDefinition messageRef="paid"/>
+</intermediateCatchEvent><sequenceFlow id="b" sourceRef="Wait" targetRef="End"/>
+<endEvent id="End"/><sequenceFlow id="c" sourceRef="Told" targetRef="Told_End"/>
+<endEvent id="Told_End"/></process></definitions>)";
+
+TEST_F(NodesTest, MessagesAndSubscriptionsMeetWhateverNodeTheyComeTo) {
+  make_both();
+  deploy(*left_, std::string(kWaiting));
+  constexpr int kCount = 40;
+  std::vector<std::future<Answer<Correlated>>> sent;
+  std::vector<std::future<Answer<Started>>> started;
+  for (int i = 0; i < kCount; ++i) {
+    auto& one = i % 2 == 0 ? *left_ : *right_;
+    auto& other = i % 2 == 0 ? *right_ : *left_;
+    auto [started_reply, started_future] = promise_reply<Started>();
+    one.engine->start_instance({.process_id = "waiting", .variables = Object{{"amount", i}}},
+                               std::move(started_reply));
+    started.push_back(std::move(started_future));
+    auto [sent_reply, sent_future] = promise_reply<Correlated>();
+    other.engine->send_message({.name = "paid", .correlation_key = std::to_string(i)},
+                               std::move(sent_reply));
+    sent.push_back(std::move(sent_future));
+  }
+  for (auto& future : sent)
+    EXPECT_TRUE(take(future));
+  for (auto& future : started) {
+    const auto answer = take(future);
+    ASSERT_TRUE(answer);
+    wait_until([&] {
+      return record(answer->instance_id).rows.instance.status == facts::InstanceStatus::completed;
+    });
+  }
+}
+
+TEST_F(NodesTest, AVersionThatAnotherNodeDeployedIsStarted) {
+  make_both();
+  deploy(*left_, work_model());
+  const auto first = record(start(*right_, "work")).rows.instance.definition_id;
+  deploy(*left_, work_model("work", "other"));
+  EXPECT_GT(record(start(*right_, "work")).rows.instance.definition_id, first);
+}
+
+TEST_F(NodesTest, ASignalStartsOneInstanceAndTwoNodesNeverTwo) {
+  make_both();
+  deploy(*left_, std::string(kWaiting));
+  for (int i = 0; i < 10; ++i) {
+    auto& node = i % 2 == 0 ? *left_ : *right_;
+    EXPECT_TRUE(
+        ask<Done>([&](auto reply) { node.engine->send_signal({.name = "go"}, std::move(reply)); }));
+  }
+  wait_until([&] {
+    left_->engine->wake();
+    right_->engine->wake();
+    return left_->engine->counters().instances_completed +
+               right_->engine->counters().instances_completed >=
+           10;
+  });
+  left_->engine->stop();
+  right_->engine->stop();
+  EXPECT_EQ(reader_->instance_ids({.limit = 1'000})->size(), 10U);
+}
+
 } // namespace
 } // namespace perdure::engine
 

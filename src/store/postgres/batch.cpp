@@ -72,6 +72,10 @@ Batch::Batch()
                      .insert = {.query = &queries::pending_event_insert}},
       evaluation_{.update = {.query = nullptr},
                   .insert = {.query = &queries::decision_evaluation_insert}},
+      message_{.query = &queries::inbound_event_insert},
+      message_taken_{.query = &queries::inbound_event_take},
+      pending_moved_{.query = &queries::pending_event_move},
+      start_moved_{.query = &queries::definition_subscription_move},
       history_{.query = &queries::history_event_insert},
       idempotency_{.query = &queries::idempotency_key_insert},
       audit_{.query = &queries::audit_entry_insert} {}
@@ -114,6 +118,16 @@ void Batch::add(const Unit& unit) {
                               facts::payload_of(fact.data)});
     }
   }
+  for (const auto& message : unit.events.received)
+    message_.add(message);
+  for (const auto& event : unit.events.sent)
+    pending_event_.insert.add(event);
+  for (const auto& taken : unit.events.taken)
+    message_taken_.add(taken);
+  for (const auto& moved : unit.events.moved)
+    pending_moved_.add(moved);
+  for (const auto& moved : unit.events.started)
+    start_moved_.add(moved);
   for (const auto& record : unit.idempotency)
     idempotency_.add(record);
   for (const auto& entry : unit.audit)
@@ -134,7 +148,8 @@ std::vector<Call> Batch::take() {
     take_rows(table->update);
     take_rows(table->insert);
   }
-  take_rows(history_);
+  for (auto* rows : {&message_, &message_taken_, &pending_moved_, &start_moved_, &history_})
+    take_rows(*rows);
   take_rows(idempotency_);
   take_rows(audit_);
   return calls;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "store/postgres/batch.h"
@@ -30,6 +31,26 @@ Key instance_of(const Unit& unit) { return unit.state ? unit.state->instance.id 
 bool has_base(const Unit& unit) {
   return unit.state && unit.state->instance_change == facts::Change::updated;
 }
+
+/// Two arrays of numbers that belong together.
+class PairParameter {
+public:
+  void add(std::int64_t first, std::int64_t second) {
+    first_.add(first);
+    second_.add(second);
+  }
+  [[nodiscard]] std::int32_t size() const { return first_.size(); }
+  [[nodiscard]] Parameters take() {
+    Parameters both;
+    both.push_back(first_.take());
+    both.push_back(second_.take());
+    return both;
+  }
+
+private:
+  ArrayParameter first_{kBigint};
+  ArrayParameter second_{kBigint};
+};
 
 std::size_t bytes_of(const std::vector<Call>& calls) {
   std::size_t bytes = 0;
@@ -98,6 +119,8 @@ Result<void> Commit::transact(const Part& part, Locking locking) {
   const auto busy_before = busy_.size();
   auto winners = lock(part, locking);
   if (!winners) return std::unexpected(winners.error());
+  winners = lock_events(std::move(*winners));
+  if (!winners) return std::unexpected(winners.error());
   if (winners->empty()) {
     connection_->roll_back();
     return {};
@@ -143,6 +166,55 @@ Result<Commit::Part> Commit::lock(const Part& part, Locking locking) {
       busy_.push_back(i);
     } else {
       outcomes_[i] = std::unexpected(moved_on(instance_of(unit)));
+    }
+  }
+  return winners;
+}
+
+// The keys of all three kinds of rows are drawn from one sequence: one set tells them apart.
+Result<Commit::Part> Commit::lock_events(Part part) {
+  ArrayParameter messages(kBigint);
+  PairParameter pending;
+  PairParameter starts;
+  for (const auto i : part) {
+    const auto& events = units_[i].events;
+    for (const auto& taken : events.taken)
+      messages.add(taken.id);
+    for (const auto& moved : events.moved)
+      pending.add(moved.id, moved.reached_before);
+    for (const auto& moved : events.started)
+      starts.add(moved.id, moved.occurrence_before);
+  }
+  std::vector<Call> calls;
+  if (messages.size() > 0) {
+    calls.push_back({&queries::inbound_event_lock, {}});
+    calls.back().parameters.push_back(messages.take());
+  }
+  if (pending.size() > 0) calls.push_back({&queries::pending_event_lock, pending.take()});
+  if (starts.size() > 0) calls.push_back({&queries::definition_subscription_lock, starts.take()});
+  if (calls.empty()) return part;
+  connection_ = link_.current();
+  const bool begins = !connection_ || !connection_->in_transaction();
+  if (begins) calls.insert(calls.begin(), {&queries::transaction_begin_write, {}});
+  const auto results = begins ? link_.run(calls) : connection_->run(calls);
+  connection_ = link_.current();
+  if (!results) return std::unexpected(results.error());
+  std::unordered_set<Key> held;
+  for (auto at = results->begin() + (begins ? 1 : 0); at != results->end(); ++at) {
+    for (int row = 0; row < at->size(); ++row)
+      held.insert(at->column<Key>(row, 0));
+  }
+  const auto is_held = [&](const auto& event) { return held.contains(event.id); };
+  Part winners;
+  for (const auto i : part) {
+    const auto& events = units_[i].events;
+    if (std::ranges::all_of(events.taken, is_held) && std::ranges::all_of(events.moved, is_held) &&
+        std::ranges::all_of(events.started, is_held)) {
+      winners.push_back(i);
+    } else {
+      outcomes_[i] = std::unexpected(
+          Error{ErrorCode::conflict, "The event was delivered already; nothing is left to do.",
+                "delivery"});
     }
   }
   return winners;

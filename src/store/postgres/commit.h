@@ -37,6 +37,8 @@ private:
   [[nodiscard]] Result<void> transact(const Part& part, Locking locking);
   /// Begins the transaction, locks the part's instances and gives the units that may be written.
   [[nodiscard]] Result<Part> lock(const Part& part, Locking locking);
+  /// Of those the units whose events nobody else delivers; the others have their outcome.
+  [[nodiscard]] Result<Part> lock_events(Part part);
   [[nodiscard]] Result<void> save(const Part& winners);
   void settle(const Part& part, const Error& error);
 

@@ -188,6 +188,7 @@ Result<std::optional<InstanceRecord>> load_record(Link& link, Key instance_id) {
   calls.push_back(
       {&queries::history_of_instance,
        parameters(instance_id, std::int64_t{0}, std::numeric_limits<std::int64_t>::max())});
+  calls.push_back({&queries::sent_by_instance, parameters(instance_id)});
   calls.push_back({&queries::transaction_commit, {}});
   const auto results = link.run(calls);
   if (!results) return std::unexpected(results.error());
@@ -203,6 +204,10 @@ Result<std::optional<InstanceRecord>> load_record(Link& link, Key instance_id) {
   auto history = read[kRecord.size()].rows<facts::HistoryEvent>();
   if (!history) return std::unexpected(history.error());
   record.history = std::move(*history);
+  auto sent = read[kRecord.size() + 1].rows<facts::PendingEvent>();
+  if (!sent) return std::unexpected(sent.error());
+  for (auto& event : *sent)
+    record.rows.pending_events.load(std::move(event));
   return record;
 }
 

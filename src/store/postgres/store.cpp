@@ -50,6 +50,18 @@ public:
   Result<void> insert(const facts::DecisionDefinition& row) override {
     return run(queries::decision_definition_insert, row_parameters(row));
   }
+  Result<void> insert(const facts::DefinitionSubscription& row) override {
+    return run(queries::definition_subscription_insert, row_parameters(row));
+  }
+  Result<void> close_starts(const facts::ProcessDefinition& version) override {
+    return run(queries::definition_starts_close,
+               parameters(version.tenant_id, version.process_id, version.deployed_at));
+  }
+  Result<bool> has_starts(Key definition_id) override {
+    const auto found = connection_.query(queries::definition_has_starts, parameters(definition_id));
+    if (!found) return std::unexpected(found.error());
+    return found->size() > 0;
+  }
 
 private:
   template <class Row>

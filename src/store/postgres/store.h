@@ -59,6 +59,37 @@ public:
   Result<std::optional<facts::DecisionDefinition>> decision(const DecisionChoice& choice) override;
   Result<std::optional<facts::DecisionRequirements>> requirements(Key id) override;
 
+  Result<std::vector<Receiver>> message_receivers(std::string_view tenant_id, std::string_view name,
+                                                  const std::optional<std::string>& key,
+                                                  std::int64_t limit) override;
+  Result<std::vector<facts::DefinitionSubscription>> starts(std::string_view tenant_id,
+                                                            facts::StartKind kind,
+                                                            std::string_view name) override;
+  Result<std::optional<facts::InboundEvent>> message(std::string_view tenant_id,
+                                                     std::string_view name,
+                                                     std::string_view message_id) override;
+  Result<std::optional<facts::InboundEvent>> message_by_id(Key id) override;
+  Result<std::optional<Key>> instance_of_subscription(Key id) override;
+  Result<std::vector<Match>> waiting_messages(std::span<const Key> subscriptions,
+                                              Instant now) override;
+  Result<std::vector<Awaited>> awaited_messages(Key after, std::int64_t limit,
+                                                Instant now) override;
+  Result<std::vector<facts::PendingEvent>> pending_events(std::int64_t limit) override;
+  Result<bool> is_call_pending(Key called_instance_id) override;
+  Result<std::vector<Key>> signal_receivers(std::string_view tenant_id, std::string_view name,
+                                            Instant sent_at, Key after,
+                                            std::int64_t limit) override;
+  Result<std::vector<facts::DefinitionSubscription>> due_starts(Instant now,
+                                                                std::int64_t limit) override;
+  Result<std::optional<Key>> version_by_number(std::string_view tenant_id,
+                                               std::string_view process_id,
+                                               std::int64_t version) override;
+  Result<std::optional<Key>> version_by_tag(std::string_view tenant_id, std::string_view process_id,
+                                            std::string_view tag) override;
+  Result<std::optional<Key>> version_beside(std::string_view process_id, Key caller_id) override;
+  Result<std::int64_t> call_depth(Key instance_id, std::int64_t limit) override;
+  Result<std::int64_t> purge_events(Instant now, std::int64_t limit) override;
+
   void idle() override {}
 
 private:

@@ -134,6 +134,7 @@ Result<void> read_rows(Connection& connection, Key id, facts::InstanceState& sta
   if (auto done = table(queries::compensations_of_instance, &State::compensations); !done) {
     return done;
   }
+  if (auto done = table(queries::sent_by_instance, &State::pending_events); !done) return done;
   if (auto done = table(queries::evaluations_of_instance, &State::evaluations); !done) return done;
   if (auto done = table(queries::joins_of_instance, &State::joins); !done) return done;
   if (auto done = table(queries::arrivals_of_instance, &State::arrivals); !done) return done;

@@ -56,6 +56,20 @@ public:
   Result<void> insert(const facts::DecisionDefinition& row) override {
     return connection_.statement(queries::decision_definition_insert).bind_row(row).run();
   }
+  Result<void> insert(const facts::DefinitionSubscription& row) override {
+    return connection_.statement(queries::definition_subscription_insert).bind_row(row).run();
+  }
+  Result<void> close_starts(const facts::ProcessDefinition& version) override {
+    return connection_.statement(queries::definition_starts_close)
+        .bind(version.tenant_id, version.process_id, version.deployed_at)
+        .run();
+  }
+  Result<bool> has_starts(Key definition_id) override {
+    const auto found =
+        connection_.statement(queries::definition_has_starts).bind(definition_id).row<Key>();
+    if (!found) return std::unexpected(found.error());
+    return found->has_value();
+  }
 
 private:
   template <class Row>

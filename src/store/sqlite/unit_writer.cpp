@@ -186,12 +186,46 @@ Result<void> write_state(Connection& connection, const Unit& unit) {
   return write_history(connection, unit);
 }
 
+/// Rows that must be as they were read: each changes exactly one.
+template <class Row>
+Result<void> move_all(Statement& move, const std::vector<Row>& rows) {
+  for (const auto& row : rows) {
+    if (auto done = move.bind_row(row).run(); !done) return done;
+    if (move.changes() != 1) {
+      return fail(ErrorCode::conflict, "The event was delivered already; nothing is left to do.",
+                  "delivery");
+    }
+  }
+  return {};
+}
+
+Result<void> write_events(Connection& connection, const Delivered& events) {
+  if (events.empty()) return {};
+  const auto statement = [&](const sql::Query& query) -> Statement& {
+    return connection.statement(query);
+  };
+  if (auto done = insert_all(statement(queries::inbound_event_insert), events.received); !done) {
+    return done;
+  }
+  if (auto done = insert_all(statement(queries::pending_event_insert), events.sent); !done) {
+    return done;
+  }
+  if (auto done = move_all(statement(queries::inbound_event_take), events.taken); !done) {
+    return done;
+  }
+  if (auto done = move_all(statement(queries::pending_event_move), events.moved); !done) {
+    return done;
+  }
+  return move_all(statement(queries::definition_subscription_move), events.started);
+}
+
 } // namespace
 
 Result<void> write_unit(Connection& connection, const Unit& unit) {
   if (unit.state) {
     if (auto done = write_state(connection, unit); !done) return done;
   }
+  if (auto done = write_events(connection, unit.events); !done) return done;
   auto done = insert_all(connection.statement(queries::idempotency_key_insert), unit.idempotency);
   if (!done) return done;
   return insert_all(connection.statement(queries::audit_entry_insert), unit.audit);

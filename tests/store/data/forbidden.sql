@@ -1158,6 +1158,12 @@ INSERT INTO pending_event VALUES (900, 100, '', 'n', 'message', 'm', NULL, 200, 
 -- refused: pending_event_name
 INSERT INTO pending_event VALUES (900, 100, '', 'n', 'call', NULL, NULL, NULL, NULL, '{}',
   'pending', 0, 1, NULL);
+-- refused: pending_event_name
+INSERT INTO pending_event VALUES (900, NULL, '', NULL, 'signal_to', NULL, NULL, 200, NULL, '{}',
+  'pending', 0, 1, NULL);
+-- refused: pending_event_name
+INSERT INTO pending_event VALUES (900, NULL, '', NULL, 'start', NULL, NULL, NULL, NULL, '{}',
+  'pending', 0, 1, NULL);
 -- refused: pending_event_correlation_key
 INSERT INTO pending_event VALUES (900, 100, '', 'n', 'signal', 'm', 'k', NULL, NULL, '{}',
   'pending', 0, 1, NULL);

@@ -29,6 +29,7 @@ SELECT min(due) FROM (
   UNION ALL SELECT min(lock_expires_at) FROM external_task
     WHERE state = 'locked' AND lock_expires_at > $1
   UNION ALL SELECT min(placed_at) FROM token WHERE state = 'ready' AND placed_at > $1
+  UNION ALL SELECT min(due_at) FROM definition_subscription WHERE state = 'open' AND due_at > $1
   UNION ALL SELECT min(available_at) FROM external_task
     WHERE state = 'ready' AND available_at > created_at AND available_at > $1) AS next_row
 

@@ -92,6 +92,9 @@ SELECT * FROM timer WHERE instance_id = $1 ORDER BY id
 -- name: subscriptions_of_instance
 SELECT * FROM event_subscription WHERE instance_id = $1 ORDER BY id
 
+-- name: sent_by_instance
+SELECT * FROM pending_event WHERE instance_id = $1 ORDER BY id
+
 -- name: compensations_of_instance
 SELECT * FROM compensation_record WHERE instance_id = $1 ORDER BY id
 

@@ -5,12 +5,14 @@
 SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0))
 
 -- name: purge_begin
--- $1 instances, $2 until when each had to be kept, $3 now. One that somebody holds stays for the
--- next time.
+-- $1 instances, $2 until when each had to be kept, $3 now. One that somebody holds, or whose
+-- events are still on their way, stays for the next time.
 INSERT INTO instance_purge (instance_id, retained_until, purged_at, passing)
 SELECT instance.id, wanted.retained_until, $3, 0
 FROM unnest($1::bigint[], $2::timestamptz[]) AS wanted (id, retained_until)
 JOIN process_instance AS instance ON instance.id = wanted.id
+WHERE NOT EXISTS (SELECT 1 FROM pending_event AS event
+  WHERE event.instance_id = instance.id AND event.state = 'pending')
 FOR UPDATE OF instance SKIP LOCKED
 
 -- name: purge_counts

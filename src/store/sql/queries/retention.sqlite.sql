@@ -5,10 +5,13 @@
 PRAGMA defer_foreign_keys = ON
 
 -- name: purge_begin
--- $1 list of pairs of key and time until which it had to be kept, $2 now.
+-- $1 list of pairs of key and time until which it had to be kept, $2 now. One whose events are
+-- still on their way stays for the next time.
 INSERT INTO instance_purge (instance_id, retained_until, purged_at, passing)
 SELECT wanted.value ->> 0, wanted.value ->> 1, $2, 0 FROM json_each($1) AS wanted
 CROSS JOIN process_instance ON process_instance.id = wanted.value ->> 0
+WHERE NOT EXISTS (SELECT 1 FROM pending_event AS event
+  WHERE event.instance_id = process_instance.id AND event.state = 'pending')
 
 -- name: purge_counts
 -- $1 instances. Rows of each table that would go with them.

@@ -1,0 +1,23 @@
+// Start triggers: the events that start instances of a definition by themselves.
+#pragma once
+
+#include <vector>
+
+#include "base/time.h"
+#include "definition/definition.h"
+#include "definition/diagnostic.h"
+#include "facts/view.h"
+
+namespace perdure::decide {
+
+/// What is found at the start events of a process, or what is wrong with it.
+struct StartTriggers {
+  std::vector<facts::DefinitionSubscription> rows; ///< without the keys of rows and definition
+  std::vector<definition::Diagnostic> errors;
+};
+
+/// For a definition that is deployed at that time. Names and times are evaluated without variables,
+/// since no instance is there yet.
+[[nodiscard]] StartTriggers start_triggers(const definition::Definition& definition, Instant at);
+
+} // namespace perdure::decide

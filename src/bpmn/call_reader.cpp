@@ -130,7 +130,7 @@ private:
 
   /// A source is a variable's name.
   void add(const xml::Element& mapping, std::string_view name,
-           std::vector<definition::Mapping>& mappings) {
+           std::vector<definition::CallMapping>& mappings) {
     const auto target = mapping.get("target");
     const auto source = mapping.get("source");
     const auto expression = mapping.get("sourceExpression");

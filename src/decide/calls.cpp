@@ -55,7 +55,7 @@ Outcome<Object> call_of(const Draft& draft, const Visit& visit) {
   auto business_key = evaluate_text(draft, visit, call.business_key, "business key");
   if (!business_key) return std::unexpected(std::move(business_key.error()));
   Object variables;
-  if (call.all_in) variables = *visible_variables(draft.state(), visit.scope_id).as<Object>();
+  if (call.all_in) variables = *visible_variables(draft.state(), variables_of(draft.state(), visit.token_id)).as<Object>();
   for (const auto& [source, target] : call.inputs) {
     auto value = evaluate_template(draft, visit, source, "input " + target);
     if (!value) return std::unexpected(std::move(value.error()));
@@ -91,7 +91,7 @@ void return_from_call(Draft& draft, const Visit& visit, Key step_id, const Objec
     return open_incident(draft, visit, std::move(results.error()));
   }
   draft.emit(facts::StepCompleted{.step_id = step_id, .output = Value(*results)});
-  set_variables(draft, visit.scope_id, *results);
+  take_result(draft, visit, *results);
   leave(draft, visit);
 }
 

@@ -74,7 +74,7 @@ Outcome<facts::DefinitionSubscription> row_of(const Draft& draft, const Node& no
 StartTriggers start_triggers(const definition::Definition& definition, Instant at) {
   auto state = state_without_variables();
   const Policy policy;
-  const Draft draft(definition, state, at, KeyRange{}, policy);
+  const Draft draft(definition, state, at, KeyRange{}, policy, nullptr);
   StartTriggers triggers;
   for (const auto index : definition.scope(definition::kRootScope).event_starts) {
     const auto& node = definition.node(index);

@@ -33,7 +33,7 @@ enum class NodeKind {
 };
 
 constexpr auto enum_names(NodeKind) {
-  return std::array<std::string_view, 20>{"startEvent",
+  return std::array<std::string_view, 21>{"startEvent",
                                           "endEvent",
                                           "intermediateCatchEvent",
                                           "intermediateThrowEvent",

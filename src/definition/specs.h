@@ -130,6 +130,12 @@ constexpr auto enum_names(CallBinding) {
   return std::array<std::string_view, 4>{"latest", "deployment", "version_tag", "version"};
 }
 
+/// A variable of the called process, or of the caller.
+struct CallMapping {
+  Template source;
+  std::string target;
+};
+
 /// What a call activity calls and what goes in and out.
 struct CallSpec {
   Template process_id;
@@ -138,8 +144,8 @@ struct CallSpec {
   Template business_key; ///< of the called instance; empty: none
   bool all_in = true;    ///< every variable that the call activity sees
   bool all_out = true;   ///< every variable that the called process has at its end
-  std::vector<Mapping> inputs{};
-  std::vector<Mapping> outputs{}; ///< evaluated on the variables of the called process
+  std::vector<CallMapping> inputs{};
+  std::vector<CallMapping> outputs{}; ///< evaluated on the variables of the called process
 };
 
 /// What an event throws or catches (BPMN 10.5).

@@ -14,7 +14,6 @@ using definition::NodeKind;
 using xml::Vocabulary;
 
 constexpr std::string_view kRemove = "remove it or redraw this part with supported elements";
-constexpr std::string_view kUseGateways = "use exclusive, parallel and inclusive gateways";
 constexpr std::string_view kUseSubProcess = "make it a plain embedded sub-process";
 constexpr std::string_view kNoLoop = "put it on a task or sub-process, which can be repeated";
 constexpr std::string_view kUseAssignment =
@@ -33,10 +32,12 @@ constexpr auto kRules = std::to_array<ElementRule>({
     {"exclusiveGateway", ElementRole::node, NodeKind::exclusive_gateway, ""},
     {"inclusiveGateway", ElementRole::node, NodeKind::inclusive_gateway, ""},
     {"parallelGateway", ElementRole::node, NodeKind::parallel_gateway, ""},
+    {"complexGateway", ElementRole::node, NodeKind::complex_gateway, ""},
     {"eventBasedGateway", ElementRole::node, NodeKind::event_based_gateway, ""},
     {"callActivity", ElementRole::node, NodeKind::call_activity, ""},
     {"subProcess", ElementRole::node, NodeKind::sub_process, kUseSubProcess},
     {"transaction", ElementRole::node, NodeKind::transaction, kUseSubProcess},
+    {"adHocSubProcess", ElementRole::node, NodeKind::ad_hoc_sub_process, ""},
     {"startEvent", ElementRole::node, NodeKind::start_event, ""},
     {"endEvent", ElementRole::node, NodeKind::end_event, ""},
     {"intermediateCatchEvent", ElementRole::node, NodeKind::catch_event, ""},
@@ -70,6 +71,9 @@ constexpr auto kRules = std::to_array<ElementRule>({
     {"dataOutputAssociation", ElementRole::checked, {}, kUseVariables},
     {"script", ElementRole::detail, {}, kRemove},
     {"conditionExpression", ElementRole::detail, {}, kRemove},
+    {"completionCondition", ElementRole::detail, {}, kRemove},
+    {"activationCondition", ElementRole::detail, {}, kRemove},
+    {"eventDefinitionRef", ElementRole::detail, {}, kRemove},
     {"messageEventDefinition", ElementRole::detail, {}, kRemove},
     {"timerEventDefinition", ElementRole::detail, {}, kRemove},
     {"signalEventDefinition", ElementRole::detail, {}, kRemove},
@@ -81,8 +85,6 @@ constexpr auto kRules = std::to_array<ElementRule>({
     {"cancelEventDefinition", ElementRole::detail, {}, kRemove},
     {"terminateEventDefinition", ElementRole::detail, {}, kRemove},
 
-    {"adHocSubProcess", ElementRole::refused, {}, kUseSubProcess},
-    {"complexGateway", ElementRole::refused, {}, kUseGateways},
     {"multiInstanceLoopCharacteristics", ElementRole::detail, {}, kNoLoop},
     {"standardLoopCharacteristics", ElementRole::detail, {}, kNoLoop},
     {"dataInput", ElementRole::refused, {}, kUseVariables},
@@ -102,6 +104,8 @@ const ElementRule& rule_of(std::string_view name) {
       std::ranges::find_if(kRules, [&](const ElementRule& rule) { return rule.name == name; });
   return found == kRules.end() ? kUnknown : *found;
 }
+
+std::span<const ElementRule> element_rules() { return kRules; }
 
 std::string describe_definitions(const xml::Element& event) {
   std::string text;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "definition/node_kind.h"
@@ -29,6 +30,9 @@ struct ElementRule {
 
 /// The rule of a BPMN element by its local name; one that nobody knows is refused.
 [[nodiscard]] const ElementRule& rule_of(std::string_view name);
+
+/// Every rule, in the order of the table.
+[[nodiscard]] std::span<const ElementRule> element_rules();
 
 /// The event definitions inside an event, by reference or by value, as text for a message: "" or
 /// " with messageEventDefinition".

@@ -167,6 +167,13 @@ References::References(const xml::Element& root) {
   }
 }
 
+const xml::Element* References::find_definition(std::string_view id) const {
+  const auto found = by_id_.find(id);
+  if (found == by_id_.end()) return nullptr;
+  const auto known = std::ranges::find(kDefinitions, found->second->name, &DefinitionName::name);
+  return known == kDefinitions.end() ? nullptr : found->second;
+}
+
 const xml::Element* References::find(std::string_view id, std::string_view name) const {
   const auto found = by_id_.find(id);
   return found != by_id_.end() && found->second->name == name ? found->second : nullptr;
@@ -188,19 +195,32 @@ bool read_events(const xml::Element& event, const References& references, Node& 
   bool sound = true;
   for (const auto& child : event.children) {
     if (!is_event_definition(child)) continue;
-    auto spec = read_definition(child, references, node, report);
+    const auto* definition = &child;
+    if (child.name == "eventDefinitionRef") {
+      definition = references.find_definition(local_name(child.text));
+      if (!definition) {
+        report.error(Code::unknown_event_reference, child.place, node.id,
+                     "The file has no event definition " + in_quotes(xml::trim(child.text)) +
+                         ": choose one that it has.");
+        sound = false;
+        continue;
+      }
+    }
+    auto spec = read_definition(*definition, references, node, report);
     if (!spec) {
       sound = false;
       continue;
     }
     if (spec->kind == EventKind::message && throws(node.kind)) {
-      read_sender(event, child, node, report);
+      read_sender(event, *definition, node, report);
     }
     node.events.push_back(*std::move(spec));
   }
-  if (node.events.size() > 1) {
+  node.all_events = node.events.size() > 1 && xml::is_true(event.get("parallelMultiple"));
+  if (node.events.size() > 1 && node.worker) {
     report.error(Code::event_not_allowed, event.place, node.id,
-                 "The event has several event definitions: give each its own event.");
+                 "A worker throws one event, and this has several: give the message an event of "
+                 "its own.");
     sound = false;
   }
   return sound;

@@ -59,6 +59,7 @@ constexpr auto kRules = std::to_array<Rule>({
     {Vocabulary::zeebe, Form::element, "taskSchedule", kOnUserTask, Treatment::understood, ""},
     {Vocabulary::zeebe, Form::element, "priorityDefinition", kOnUserTask, Treatment::understood,
      ""},
+    {Vocabulary::zeebe, Form::element, "adHoc", kOnAdHoc, Treatment::understood, ""},
     {Vocabulary::zeebe, Form::element, "script", kOnScriptTask, Treatment::understood, ""},
     {Vocabulary::zeebe, Form::element, "taskDefinition", kOnScriptTask, Treatment::refused,
      "make it a service task or give it a zeebe:script expression"},
@@ -182,6 +183,7 @@ constexpr auto kRules = std::to_array<Rule>({
     {Vocabulary::camunda, Form::element, "errorEventDefinition", kAnywhere, Treatment::refused,
      "let the worker report the error itself"},
     // Perdure.
+    {Vocabulary::perdure, Form::attribute, "activeElements", kOnAdHoc, Treatment::understood, ""},
     {Vocabulary::perdure, Form::attribute, "type",
      kOnServiceTask | kOnThrowEvent | kOnEventDefinition, Treatment::understood, ""},
     {Vocabulary::perdure, Form::attribute, "retries",
@@ -294,6 +296,8 @@ std::string hosts_text(unsigned hosts) {
       {kOnExpression, "expression"},
       {kOnLoop, "loop marker"},
       {kOnGateway, "gateway and event sub-process"},
+      {kOnCallActivity, "call activity"},
+      {kOnAdHoc, "ad hoc sub-process"},
       {kOnOtherNode, "other elements"}};
   std::string text;
   for (const auto& [host, name] : kNames) {

@@ -27,9 +27,10 @@ enum Host : unsigned {
   kOnLoop = 1U << 11U,    ///< a loop marker
   kOnGateway = 1U << 12U, ///< and event sub-processes: what has no data of its own
   kOnCallActivity = 1U << 13U,
+  kOnAdHoc = 1U << 14U,
   kOnRuleTask = kOnServiceTask | kOnlyRuleTask, ///< may be a service task too
   kWithData = kOnStartEvent | kOnServiceTask | kOnUserTask | kOnScriptTask | kOnThrowEvent |
-              kOnOtherNode | kOnCallActivity,
+              kOnOtherNode | kOnCallActivity | kOnAdHoc,
   kOnNodes = kWithData | kOnGateway,
   kAnywhere = kOnProcess | kOnNodes | kOnFlow | kOnExpression | kOnEventDefinition | kOnLoop,
 };

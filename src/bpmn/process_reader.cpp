@@ -15,6 +15,7 @@
 #include "bpmn/expressions.h"
 #include "bpmn/extension_rules.h"
 #include "bpmn/loop_reader.h"
+#include "bpmn/special_reader.h"
 #include "bpmn/task_reader.h"
 #include "definition/builder.h"
 
@@ -51,8 +52,10 @@ Host host_of(NodeKind kind) {
     case NodeKind::exclusive_gateway:
     case NodeKind::inclusive_gateway:
     case NodeKind::parallel_gateway:
+    case NodeKind::complex_gateway:
     case NodeKind::event_based_gateway:
     case NodeKind::event_sub_process: return kOnGateway;
+    case NodeKind::ad_hoc_sub_process: return kOnAdHoc;
   }
   return kOnOtherNode;
 }
@@ -88,7 +91,9 @@ constexpr auto kNodeAttributes = std::to_array<std::string_view>({"id",
                                                                   "instantiate",
                                                                   "eventGatewayType",
                                                                   "method",
-                                                                  "calledElement"});
+                                                                  "calledElement",
+                                                                  "ordering",
+                                                                  "cancelRemainingInstances"});
 constexpr auto kFlowAttributes =
     std::to_array<std::string_view>({"id", "name", "sourceRef", "targetRef", "isImmediate"});
 constexpr auto kProcessAttributes = std::to_array<std::string_view>(
@@ -103,7 +108,6 @@ constexpr auto kFixedAttributes =
     std::to_array<FixedAttribute>({{"method", "##Compensate"},
                                    {"startQuantity", "1"},
                                    {"completionQuantity", "1"},
-                                   {"parallelMultiple", "false"},
                                    {"instantiate", "false"},
                                    {"eventGatewayType", "Exclusive"}});
 
@@ -180,6 +184,8 @@ private:
           }
           break;
         case ElementRole::detail:
+          // Read with the sub-process itself.
+          if (child.name == "completionCondition" && container.name == "adHocSubProcess") break;
           if (!is_loop(child) || !of_activity(scope)) refuse_element(child, owner_id, report_);
           break;
         case ElementRole::refused: read_refused(child, scope, owner_id); break;
@@ -284,6 +290,10 @@ private:
       case NodeKind::exclusive_gateway:
       case NodeKind::inclusive_gateway:
       case NodeKind::parallel_gateway:
+      case NodeKind::ad_hoc_sub_process:
+        node.ad_hoc = read_ad_hoc(element, node.id, report_);
+        return node.ad_hoc.has_value();
+      case NodeKind::complex_gateway: return read_activation(element, node, report_);
       case NodeKind::event_based_gateway:
       case NodeKind::sub_process:
       case NodeKind::transaction:
@@ -343,6 +353,7 @@ private:
   static bool is_detail_of(const xml::Element& detail, NodeKind kind) {
     if (detail.name == "script") return kind == NodeKind::script_task;
     if (is_loop(detail)) return is_activity(kind);
+    if (detail.name == "activationCondition") return kind == NodeKind::complex_gateway;
     return is_event_definition(detail) && is_event(kind);
   }
 

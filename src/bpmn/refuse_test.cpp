@@ -18,6 +18,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 /// The one message about a process that holds `elements`.
@@ -72,7 +73,7 @@ TEST(RefuseFile, OneBadProcessRefusesAll) {
 }
 
 TEST(RefuseElement, ExecutableOnes) {
-  for (const std::string name : {"adHocSubProcess", "complexGateway", "somethingNew"}) {
+  for (const std::string name : {"somethingNew"}) {
     const auto element = "<bpmn:" + name + " id=\"e\"/>";
     EXPECT_THAT(alone(element), ElementsAre("unsupported_element 3:1 e")) << name;
     EXPECT_THAT(message(element), HasSubstr("`" + name + "`"));
@@ -133,7 +134,7 @@ TEST(RefuseElement, EventsThatSayTooLittleOrTooMuch) {
   EXPECT_THAT(
       alone("<bpmn:endEvent "
             "id=\"e\"><bpmn:eventDefinitionRef>x</bpmn:eventDefinitionRef></bpmn:endEvent>"),
-      ElementsAre("unsupported_element 3:23 e"));
+      ElementsAre("unknown_event_reference 3:23 e"));
   EXPECT_THAT(
       alone(
           "<bpmn:endEvent "
@@ -182,6 +183,57 @@ TEST(RefuseElement, Compensation) {
                       "id=\"ps\"><bpmn:compensateEventDefinition/></bpmn:startEvent>"
                       "</bpmn:subProcess>"),
               ElementsAre(StartsWith("bad_compensation 4")));
+}
+
+TEST(RefuseElement, SeveralEventsInOne) {
+  const auto event = [](const std::string& element, const std::string& attributes,
+                        const std::vector<std::string>& kinds) {
+    std::string text = "<bpmn:" + element + " id=\"e\"" + attributes + ">";
+    for (const auto& kind : kinds) {
+      text += "<bpmn:" + kind + "EventDefinition>";
+      if (kind == "timer") text += "<bpmn:timeDuration>PT1H</bpmn:timeDuration>";
+      if (kind == "conditional") text += "<bpmn:condition>x</bpmn:condition>";
+      text += "</bpmn:" + kind + "EventDefinition>";
+    }
+    return alone(text + "</bpmn:" + element + ">");
+  };
+  const auto refused = ElementsAre("event_not_allowed 3:1 e");
+  EXPECT_THAT(event("intermediateCatchEvent", "", {"timer", "conditional"}),
+              Not(Contains(HasSubstr("event_not_allowed"))));
+  EXPECT_THAT(event("intermediateCatchEvent", "", {"timer", "link"}),
+              Contains("event_not_allowed 3:1 e"));
+  EXPECT_THAT(event("endEvent", "", {"error", "terminate"}), refused);
+  EXPECT_THAT(event("endEvent", "", {"compensate", "terminate"}), refused);
+  EXPECT_THAT(event("endEvent", "", {"escalation", "terminate"}), IsEmpty());
+  EXPECT_THAT(event("startEvent", " parallelMultiple=\"true\"", {"timer", "timer"}), refused);
+}
+
+TEST(RefuseElement, AdHocSubProcesses) {
+  const auto with = [](const std::string& attributes, const std::string& inside) {
+    return alone("<bpmn:adHocSubProcess id=\"e\"" + attributes + ">" + inside +
+                 "</bpmn:adHocSubProcess>");
+  };
+  EXPECT_THAT(with("", ""), IsEmpty());
+  EXPECT_THAT(with(" ordering=\"Sequential\"", "<bpmn:task id=\"t\"/>"), IsEmpty());
+  EXPECT_THAT(with(" ordering=\"Any\"", ""), ElementsAre("unsupported_attribute 3:1 e"));
+  EXPECT_THAT(with("", "<bpmn:startEvent id=\"s\"/>"), ElementsAre(StartsWith("bad_ad_hoc 3")));
+  EXPECT_THAT(with("", "<bpmn:completionCondition>1 +</bpmn:completionCondition>"),
+              ElementsAre(StartsWith("bad_expression 3")));
+}
+
+TEST(RefuseElement, ComplexGatewayThatJoins) {
+  const auto joined = [](const std::string& condition) {
+    return alone(
+        "<bpmn:task id=\"a\"/><bpmn:task id=\"b\"/>"
+        "<bpmn:complexGateway id=\"g\">" +
+        condition +
+        "</bpmn:complexGateway>"
+        "<bpmn:sequenceFlow id=\"ag\" sourceRef=\"a\" targetRef=\"g\"/>"
+        "<bpmn:sequenceFlow id=\"bg\" sourceRef=\"b\" targetRef=\"g\"/>");
+  };
+  EXPECT_THAT(joined(""), ElementsAre(StartsWith("bad_complex_gateway 3")));
+  EXPECT_THAT(joined("<bpmn:activationCondition>activationCount >= 1</bpmn:activationCondition>"),
+              IsEmpty());
 }
 
 TEST(RefuseElement, CancelOutsideOfATransaction) {

@@ -184,6 +184,14 @@ void await_event(Draft& draft, const Visit& visit, facts::StepType type) {
   open(draft, std::move(rows));
 }
 
+bool waits_for(const facts::InstanceState& state, const Owner& owner,
+               const definition::Node& event) {
+  for (std::size_t i = 0; i < event.events.size(); ++i) {
+    if (is_armed(state, owner, event.id, static_cast<std::int64_t>(i))) return true;
+  }
+  return false;
+}
+
 void disarm_token(Draft& draft, Key token_id) { disarm(draft, {.token_id = token_id}); }
 
 void disarm_scope(Draft& draft, Key scope_id) { disarm(draft, {.scope_id = scope_id}); }

@@ -32,6 +32,10 @@ bool arm_choices(Draft& draft, const Visit& gateway);
 /// Opens a step of that type which waits for the event of the node itself, or rests on an incident.
 void await_event(Draft& draft, const Visit& visit, facts::StepType type);
 
+/// Whether the owner still waits for one of the events of that node.
+[[nodiscard]] bool waits_for(const facts::InstanceState& state, const Owner& owner,
+                             const definition::Node& event);
+
 /// Closes what is armed for the token, which stays where it is.
 void disarm_token(Draft& draft, Key token_id);
 /// Closes what is armed for the scope, which stays open.

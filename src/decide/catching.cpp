@@ -65,8 +65,9 @@ void choose(Draft& draft, Key token_id, const Node& event) {
   draft.emit(facts::TokenMoved{.token_id = token_id, .flow_id = flow.id, .node_id = event.id});
   if (event.data) begin_data(draft, draft.visit_of(token_id), {});
   const auto type = event.kind == NodeKind::receive_task ? facts::StepType::receive_task
-                    : event.event()->kind == definition::EventKind::timer ? facts::StepType::sleep
-                                                                          : facts::StepType::wait;
+                    : event.events.size() == 1 && event.has(definition::EventKind::timer)
+                        ? facts::StepType::sleep
+                        : facts::StepType::wait;
   auto step = new_step(draft, draft.visit_of(token_id), type);
   draft.emit(std::move(step));
 }
@@ -105,6 +106,11 @@ bool can_repeat(const Node& event) {
 }
 
 void catch_event(Draft& draft, const Owner& owner, const Node& event, const Object& variables) {
+  if (event.all_events && waits_for(draft.state(), owner, event)) {
+    const auto scope_id =
+        owner.scope_id ? *owner.scope_id : draft.state().tokens.find(*owner.token_id)->scope_id;
+    return set_variables(draft, scope_id, variables);
+  }
   if (owner.scope_id) return begin_event_sub_process(draft, *owner.scope_id, event, variables);
   if (event.kind == NodeKind::boundary_event) {
     return catch_at_boundary(draft, *owner.token_id, event, variables);

@@ -8,8 +8,9 @@
 
 namespace perdure::decide {
 
-/// The token or scope goes on as the event says: a waiting token leaves its event or gateway; a
-/// boundary event takes over from its activity or begins beside it; an event sub-process begins.
+/// One of several events that must all come only brings its variables until the others are there.
+/// Else the token or scope goes on as the event says: a waiting token leaves its event or gateway;
+/// a boundary event takes over from its activity or begins beside it; an event sub-process begins.
 void catch_event(Draft& draft, const Owner& owner, const definition::Node& event,
                  const Object& variables);
 

@@ -69,6 +69,17 @@ std::vector<Key> touched(Draft& draft) {
 
 } // namespace
 
+bool has_stale_condition(const Draft& draft) {
+  if (!draft.definition().has_conditions()) return false;
+  return std::ranges::any_of(draft.state().subscriptions.slots(), [&](const auto& slot) {
+    const auto& row = slot.row;
+    return row.state == facts::SubscriptionState::open &&
+           row.kind == facts::SubscriptionKind::conditional &&
+           evaluate_holds(draft, scope_of(draft.state(), row), condition_of(draft, row)) !=
+               *row.condition_holds;
+  });
+}
+
 bool review_conditions(Draft& draft) {
   if (!draft.definition().has_conditions()) return true;
   for (;;) {

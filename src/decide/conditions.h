@@ -16,4 +16,8 @@ namespace perdure::decide {
 /// ready tokens are left then, and the next decision looks at every condition.
 bool review_conditions(Draft& draft);
 
+/// Whether a condition gives another value than when it was looked at last: variables were set
+/// while the instance was paused.
+[[nodiscard]] bool has_stale_condition(const Draft& draft);
+
 } // namespace perdure::decide

@@ -25,7 +25,8 @@ constexpr bool kNeedsRunningInstance =
     std::is_same_v<Event, facts::CancelRequested> || std::is_same_v<Event, facts::RetryRequested> ||
     std::is_same_v<Event, facts::PauseRequested> || std::is_same_v<Event, facts::ResumeRequested> ||
     std::is_same_v<Event, facts::VariablesRequested> ||
-    std::is_same_v<Event, facts::ModifyRequested> || std::is_same_v<Event, facts::Proceed> ||
+    std::is_same_v<Event, facts::ModifyRequested> ||
+    std::is_same_v<Event, facts::ActivitiesChosen> || std::is_same_v<Event, facts::Proceed> ||
     std::is_same_v<Event, facts::SetAside>;
 
 /// What an operator may do with an instance that he holds.

@@ -48,6 +48,8 @@ public:
   /// Appends the fact and applies it.
   void emit(facts::FactData data);
   /// What has happened since the last call that conditions depend on; empty in a model without.
+  /// Every condition is to be looked at.
+  void look_at_all_conditions() { changes_.push_back({.everything = true}); }
   [[nodiscard]] std::vector<VariableChange> take_changes() { return std::exchange(changes_, {}); }
   /// A fresh key. Running out of them is a bug: has_room() keeps a reserve.
   [[nodiscard]] Key take_key();

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "decide/ad_hoc.h"
 #include "decide/arming.h"
 #include "decide/compensation.h"
 #include "decide/data.h"
@@ -35,10 +36,12 @@ constexpr Element describe(NodeKind kind) {
     case NodeKind::exclusive_gateway: return {enter_exclusive_gateway, leave_by_first};
     case NodeKind::inclusive_gateway: return {enter_inclusive_gateway, leave_by_each};
     case NodeKind::parallel_gateway: return {enter_parallel_gateway, leave_by_all};
+    case NodeKind::complex_gateway: return {enter_complex_gateway, leave_by_each};
     case NodeKind::event_based_gateway: return {enter_event_based_gateway, leave_by_all};
     case NodeKind::call_activity: return {enter_call_activity, leave_by_each};
     case NodeKind::sub_process: return {enter_sub_process, leave_by_each};
     case NodeKind::transaction: return {enter_sub_process, leave_by_each};
+    case NodeKind::ad_hoc_sub_process: return {enter_ad_hoc_sub_process, leave_by_each};
     case NodeKind::event_sub_process: return {enter_event_sub_process, leave_by_all};
   }
   return {};
@@ -78,7 +81,7 @@ void leave(Draft& draft, const Visit& visit) {
     return finish_undoing(draft, visit);
   }
   if (!visit.node.boundaries.empty()) record_success(draft, visit.scope_id, visit.node);
-  go_out(draft, visit);
+  if (!ends_ad_hoc(draft, visit)) go_out(draft, visit);
 }
 
 void go_out(Draft& draft, const Visit& visit) {

@@ -58,6 +58,7 @@ void enter_business_rule_task(Draft& draft, const Visit& visit);
 void enter_exclusive_gateway(Draft& draft, const Visit& visit);
 void enter_inclusive_gateway(Draft& draft, const Visit& visit);
 void enter_parallel_gateway(Draft& draft, const Visit& visit);
+void enter_complex_gateway(Draft& draft, const Visit& visit);
 
 // scopes.cpp
 void enter_sub_process(Draft& draft, const Visit& visit);

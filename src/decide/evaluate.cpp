@@ -234,20 +234,22 @@ bool fits(const Value& value) {
   return deepest <= kMaxValueDepth && bytes <= kMaxValueBytes;
 }
 
-Outcome<bool> evaluate_condition(const Draft& draft, Key scope_id, const definition::Flow& flow) {
+Outcome<bool> evaluate_condition(const Draft& draft, Key scope_id, const definition::Flow& flow,
+                                 const Object* beside) {
   const auto subject = "The condition of flow " + quoted(flow.id);
   const auto blame_flow = [&](Trouble trouble) {
     trouble.details.append(std::string(kFlowMember), flow.id);
     return std::unexpected(std::move(trouble));
   };
-  auto result = run(draft, scope_id, *flow.condition, subject);
+  auto result = run(draft, scope_id, *flow.condition, subject, beside);
   if (!result) return blame_flow(std::move(result.error()));
   if (const auto* holds = result->evaluation.value.as<bool>()) return *holds;
   return blame_flow(wrong_type(draft, scope_id, *result, subject, "true or false"));
 }
 
-bool evaluate_holds(const Draft& draft, Key scope_id, const expr::Expression& condition) {
-  const VisibleScope scope(draft.state(), scope_id);
+bool evaluate_holds(const Draft& draft, Key scope_id, const expr::Expression& condition,
+                    const Object* beside) {
+  const VisibleScope scope(draft.state(), scope_id, beside);
   const auto evaluation = expr::evaluate(condition, scope, draft.at());
   const auto* holds = evaluation ? evaluation->value.as<bool>() : nullptr;
   return holds && *holds;

@@ -35,12 +35,14 @@ inline constexpr std::int64_t kMaxValueBytes = std::int64_t{16} * 1024 * 1024;
 [[nodiscard]] bool fits(const Value& value);
 
 /// True or false. Anything else (null too) is a Trouble that shows the expression and the values
-/// seen.
+/// seen. The condition sees the members of `beside` before the variables.
 [[nodiscard]] Outcome<bool> evaluate_condition(const Draft& draft, Key scope_id,
-                                               const definition::Flow& flow);
+                                               const definition::Flow& flow,
+                                               const Object* beside = nullptr);
 /// Whether the expression gives true in that scope: anything else does not hold.
 [[nodiscard]] bool evaluate_holds(const Draft& draft, Key scope_id,
-                                  const expr::Expression& condition);
+                                  const expr::Expression& condition,
+                                  const Object* beside = nullptr);
 /// The value of an expression, within the limits; null is a value. `what` names it in a message
 /// ("script").
 [[nodiscard]] Outcome<Value> evaluate_value(const Draft& draft, const Visit& visit,

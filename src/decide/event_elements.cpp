@@ -39,6 +39,7 @@ void enter_throw_event(Draft& draft, const Visit& visit) {
 }
 
 void enter_catch_event(Draft& draft, const Visit& visit) {
+  if (visit.node.events.size() > 1) return await_event(draft, visit, facts::StepType::wait);
   const auto& event = *visit.node.event();
   if (event.kind == EventKind::link) return leave(draft, visit);
   if (event.kind == EventKind::timer) return sleep(draft, visit, *event.timer);

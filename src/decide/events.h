@@ -55,6 +55,9 @@ using MaybeRefusal = std::optional<facts::Refusal>;
 // modify.cpp
 [[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::ModifyRequested& event);
 
+// ad_hoc.cpp
+[[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::ActivitiesChosen& event);
+
 // incidents.cpp
 [[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::RetryRequested& event);
 [[nodiscard]] MaybeRefusal decide_event(Draft& draft, const facts::SetAside& event);

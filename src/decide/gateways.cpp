@@ -14,6 +14,13 @@ void enter_inclusive_gateway(Draft& draft, const Visit& visit) {
   leave(draft, visit);
 }
 
+void enter_complex_gateway(Draft& draft, const Visit& visit) {
+  if (visit.node.incoming.size() > 1) {
+    return arrive_at_join(draft, visit, facts::JoinKind::complex);
+  }
+  leave(draft, visit);
+}
+
 void enter_parallel_gateway(Draft& draft, const Visit& visit) {
   if (visit.node.incoming.size() > 1) {
     return arrive_at_join(draft, visit, facts::JoinKind::parallel);

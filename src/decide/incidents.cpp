@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "decide/arming.h"
 #include "decide/compensation.h"
+#include "decide/complex_join.h"
 #include "decide/elements.h"
 #include "decide/events.h"
 #include "decide/loops.h"
@@ -97,6 +98,9 @@ void retry(Draft& draft, const facts::Incident& incident, const facts::RetryRequ
     undo_next(draft, token_id);
   } else if (rests_on_other_row(draft, incident)) {
     resolve(draft, incident_id, event.by, false);
+    // Variables may have been corrected that its condition reads.
+    const auto join_id = complex_gathering_of(draft.state(), token_id);
+    if (join_id != kNoKey) try_activation(draft, join_id);
   } else if (was_leaving(incident)) {
     resolve(draft, incident_id, event.by, false);
     go_out(draft, draft.visit_of(token_id));

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "decide/conditions.h"
 #include "decide/evaluate.h"
 #include "decide/events.h"
 #include "decide/scopes.h"
@@ -89,6 +90,10 @@ MaybeRefusal decide_event(Draft& draft, const facts::StartRequested& event) {
 
 MaybeRefusal decide_event(Draft& draft, const facts::Proceed&) {
   if (!draft.state().ready.empty()) return accepted();
+  if (has_stale_condition(draft)) {
+    draft.look_at_all_conditions();
+    return accepted();
+  }
   return refuse(facts::RefusalCode::token_invalid_transition,
                 "No token is ready: every one rests on a row that will wake it.");
 }

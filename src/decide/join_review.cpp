@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "decide/arrivals.h"
+#include "decide/complex_join.h"
 #include "decide/incidents.h"
 #include "decide/joins.h"
 
@@ -65,6 +66,16 @@ private:
     });
   }
 
+  /// Whether a token can still come by a flow that has none: its condition may hold then.
+  [[nodiscard]] bool can_grow(const Gathering& gathering) const {
+    const auto& incoming = draft_.definition().node(gathering.node).incoming;
+    return std::ranges::any_of(incoming, [&](FlowIndex flow) {
+      const auto& id = draft_.definition().flow(flow).id;
+      return !has_arrived(draft_.state(), gathering.join_id, id) &&
+             can_be_reached(gathering.scope_id, flow);
+    });
+  }
+
   /// Tokens that keep it from firing come in the end, or die; but not those that rest for ever.
   [[nodiscard]] bool can_be_free(const facts::ParallelJoin& join) const {
     const auto tokens = draft_.state().tokens.of(facts::Link::scope, scope_id_);
@@ -79,7 +90,13 @@ private:
 
   [[nodiscard]] bool can_fire(const Gathering& gathering) const {
     const auto& join = *draft_.state().joins.find(gathering.join_id);
-    return join.kind == facts::JoinKind::parallel ? can_be_complete(gathering) : can_be_free(join);
+    switch (join.kind) {
+      case facts::JoinKind::parallel: return can_be_complete(gathering);
+      case facts::JoinKind::inclusive: return can_be_free(join);
+      case facts::JoinKind::complex:
+        return is_activated(draft_.state(), join.id) || can_grow(gathering);
+    }
+    return true;
   }
 
   bool find_more() {

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "decide/arrivals.h"
+#include "decide/complex_join.h"
 #include "decide/elements.h"
 #include "decide/incidents.h"
 #include "decide/leaving.h"
@@ -70,8 +71,16 @@ bool waits_for_nothing(const Draft& draft, const facts::ParallelJoin& join) {
 /// False when none of the scope's gatherings can fire now.
 bool fire_inclusive_in(Draft& draft, Key scope_id) {
   for (const auto& join : draft.state().joins.of(Link::scope, scope_id)) {
-    if (join.state != facts::JoinState::open || join.kind != JoinKind::inclusive) continue;
+    if (join.state != facts::JoinState::open || join.kind == JoinKind::parallel) continue;
+    if (join.kind == JoinKind::complex && !is_activated(draft.state(), join.id)) continue;
     if (!is_earliest(draft.state(), join) || !waits_for_nothing(draft, join)) continue;
+    if (join.kind == JoinKind::complex) {
+      const auto join_id = join.id;
+      if (!reset(draft, join_id)) complete_scope_if_empty(draft, scope_id);
+      // An incident may keep it as it is.
+      if (draft.state().joins.find(join_id)->state == facts::JoinState::open) continue;
+      return true;
+    }
     // The token that came first goes on for all: conditions may keep it here.
     const auto token_id = first_arrived(draft.state(), join.id);
     close_fired(draft, join.id, token_id);
@@ -94,6 +103,7 @@ void arrive_at_join(Draft& draft, const Visit& visit, JoinKind kind) {
   if (kind == JoinKind::parallel && join->joined == join->expected) {
     fire_parallel(draft, visit, join_id);
   }
+  if (kind == JoinKind::complex) try_activation(draft, join_id);
 }
 
 bool fire_inclusive(Draft& draft) {

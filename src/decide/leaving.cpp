@@ -29,7 +29,8 @@ void take_flows(Draft& draft, const Visit& visit, std::span<const FlowIndex> flo
   place_on_flows(draft, visit.scope_id, visit.token_id, flows);
 }
 
-void place_on_flows(Draft& draft, Key scope_id, Key parent_id, std::span<const FlowIndex> flows) {
+void place_on_flows(Draft& draft, Key scope_id, std::optional<Key> parent_id,
+                    std::span<const FlowIndex> flows) {
   for (const auto index : flows) {
     const auto& flow = draft.definition().flow(index);
     const auto token_id = draft.take_key();

@@ -1,6 +1,7 @@
 // How a token goes out of a node: which flows it takes, and what becomes of it.
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "decide/draft.h"
@@ -12,7 +13,7 @@ namespace perdure::decide {
 void take_flows(Draft& draft, const Visit& visit, std::span<const definition::FlowIndex> flows);
 
 /// A new token ready at the end of each flow, split off `parent_id`.
-void place_on_flows(Draft& draft, Key scope_id, Key parent_id,
+void place_on_flows(Draft& draft, Key scope_id, std::optional<Key> parent_id,
                     std::span<const definition::FlowIndex> flows);
 
 /// The token is used up where it stands; so is its scope when no token is left in it.

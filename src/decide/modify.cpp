@@ -111,12 +111,16 @@ MaybeRefusal check_element(const Draft& draft, const Modification& change) {
   if (node.kind == NodeKind::event_sub_process) {
     return bad("`" + node.id + "` begins by its event: start at an element inside of it.");
   }
+  if (node.for_compensation) {
+    return bad("`" + node.id + "` undoes another activity: start at an event that throws for it.");
+  }
   if (change.kind == ModificationKind::start_before) {
     if (node.kind == NodeKind::boundary_event) {
       return bad("`" + node.id + "` waits beside its activity: start after it.");
     }
     if (node.incoming.size() > 1 &&
-        (node.kind == NodeKind::parallel_gateway || node.kind == NodeKind::inclusive_gateway)) {
+        (node.kind == NodeKind::parallel_gateway || node.kind == NodeKind::inclusive_gateway ||
+         node.kind == NodeKind::complex_gateway)) {
       return bad("`" + node.id + "` joins tokens that come by its flows: start after it.");
     }
   }
@@ -150,17 +154,21 @@ std::vector<Key> live_tokens_at(const facts::InstanceState& state, std::string_v
   return found;
 }
 
-/// What undoes something is counted on by the token that waits for it.
-MaybeRefusal check_cancel(const facts::InstanceState& state, const std::vector<Key>& tokens) {
-  for (const auto token_id : tokens) {
-    const auto* token = state.tokens.find(token_id);
-    bool undoes = token->mode == facts::TokenMode::compensation;
-    for (auto id = std::optional(token->scope_id); id; id = state.scopes.find(*id)->parent_id)
-      undoes |= state.scopes.find(*id)->kind == facts::ScopeKind::compensation;
-    if (undoes) {
-      return bad("The token " + std::to_string(token_id) +
-                 " undoes something: cancel what threw the compensation.");
-    }
+/// What others wait for by more than its place.
+MaybeRefusal check_cancel(const Draft& draft, Key token_id) {
+  const auto& state = draft.state();
+  const auto& token = *state.tokens.find(token_id);
+  bool undoes = token.mode == facts::TokenMode::compensation;
+  for (auto id = std::optional(token.scope_id); id; id = state.scopes.find(*id)->parent_id)
+    undoes |= state.scopes.find(*id)->kind == facts::ScopeKind::compensation;
+  if (undoes) {
+    return bad("The token at `" + token.node_id +
+               "` undoes something that another one waits for: cancel that one.");
+  }
+  const auto index = draft.definition().find_node(token.node_id);
+  if (index != kNone && draft.definition().node(index).kind == NodeKind::complex_gateway) {
+    return bad("The token at `" + token.node_id +
+               "` is counted by the gateway: cancel what is around it, or move another one.");
   }
   return accepted();
 }
@@ -168,14 +176,15 @@ MaybeRefusal check_cancel(const facts::InstanceState& state, const std::vector<K
 MaybeRefusal check(const Draft& draft, const Modification& change) {
   if (is_start(change)) return check_start(draft, change);
   if (change.kind == ModificationKind::cancel_token) {
-    if (is_live(draft.state(), change.token_id)) {
-      return check_cancel(draft.state(), {change.token_id});
-    }
+    if (is_live(draft.state(), change.token_id)) return check_cancel(draft, change.token_id);
     return refuse(RefusalCode::not_found,
                   "The instance has no live token of that id: look at its tokens.");
   }
   const auto tokens = live_tokens_at(draft.state(), change.node_id);
-  if (!tokens.empty()) return check_cancel(draft.state(), tokens);
+  for (const auto token_id : tokens) {
+    if (auto refusal = check_cancel(draft, token_id)) return refusal;
+  }
+  if (!tokens.empty()) return accepted();
   return bad("No token is at `" + change.node_id + "`: look at the tokens of the instance.");
 }
 

@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "base/check.h"
+#include "decide/ad_hoc.h"
 #include "decide/arming.h"
 #include "decide/calls.h"
 #include "decide/compensation.h"
+#include "decide/complex_join.h"
 #include "decide/elements.h"
 #include "decide/incidents.h"
 
@@ -175,6 +177,7 @@ void complete_scope_if_empty(Draft& draft, Key scope_id) {
   for (const auto& token : draft.state().tokens.of(Link::scope, scope_id)) {
     if (!is_terminal(token.state)) return;
   }
+  if (reset_all(draft, scope_id) || keeps_ad_hoc_open(draft, scope_id)) return;
   const auto owner = scope_row(draft.state(), scope_id).token_id;
   if (!owner) return complete_instance(draft);
   draft.emit(facts::ScopeClosed{.scope_id = scope_id, .state = facts::ScopeState::completed});

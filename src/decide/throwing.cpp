@@ -242,9 +242,23 @@ bool throw_coded(Draft& draft, const Visit& visit, const EventSpec& event) {
   return token && !is_terminal(token->state);
 }
 
-} // namespace
+int rank_of(EventKind kind) {
+  switch (kind) {
+    case EventKind::message:
+    case EventKind::signal:
+    case EventKind::escalation:
+    case EventKind::timer:
+    case EventKind::conditional:
+    case EventKind::link: return 0;
+    case EventKind::compensation: return 1;
+    case EventKind::error:
+    case EventKind::cancel:
+    case EventKind::terminate: return 2;
+  }
+  return 0;
+}
 
-bool throw_event(Draft& draft, const Visit& visit, const EventSpec& event) {
+bool throw_one(Draft& draft, const Visit& visit, const EventSpec& event) {
   switch (event.kind) {
     case EventKind::message:
     case EventKind::signal: return send(draft, visit, event);
@@ -260,6 +274,8 @@ bool throw_event(Draft& draft, const Visit& visit, const EventSpec& event) {
   PERDURE_CHECK(false);
   return false;
 }
+
+} // namespace
 
 MaybeRefusal decide_event(Draft& draft, const facts::SignalOccurred& event) {
   if (receivers_here(draft, event.name).empty()) {
@@ -291,8 +307,13 @@ bool throw_events(Draft& draft, const Visit& visit) {
     open_worker_step(draft, visit, facts::StepType::throw_event);
     return false;
   }
-  for (const auto& event : visit.node.events) {
-    if (!throw_event(draft, visit, event)) return false;
+  // What lets the token go on comes before what it waits for, and that before what ends it.
+  for (int rank = 0; rank < 3; ++rank) {
+    for (const auto& event : visit.node.events) {
+      if (rank_of(event.kind) == rank && !throw_one(draft, visit, event)) return false;
+      // One throw undoes for all events of the node that ask for it.
+      if (rank == 1 && event.kind == EventKind::compensation) break;
+    }
   }
   return true;
 }

@@ -275,6 +275,15 @@ TEST(BuilderRules, Starts) {
   EXPECT_THAT(empty.problems(), ElementsAre("no_start 1 order"));
 }
 
+TEST(BuilderRules, AJoinThatWaitsForItselfNeverFires) {
+  Model model;
+  model.node(NodeKind::start_event, "start");     // 2
+  model.node(NodeKind::parallel_gateway, "join"); // 3
+  model.node(NodeKind::undefined_task, "again");  // 4
+  model.chain({"start", "join", "again", "join"});
+  EXPECT_THAT(model.problems(), ElementsAre("join_never_fires 3 join"));
+}
+
 TEST(BuilderRules, SpecsMustBeThere) {
   Model model;
   const auto service = model.node(NodeKind::service_task, "service"); // 2

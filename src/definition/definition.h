@@ -41,12 +41,15 @@ struct Node {
   std::optional<ScriptSpec> script;
   std::optional<DecisionSpec> decision; ///< of a business rule task, instead of a worker
   std::optional<CallSpec> call;
-  std::optional<LoopSpec> loop;      ///< activity that is repeated
-  std::optional<DataSpec> data;      ///< variables of its own
+  std::optional<LoopSpec> loop;               ///< activity that is repeated
+  std::optional<DataSpec> data;               ///< variables of its own
+  std::optional<AdHocSpec> ad_hoc;            ///< of each ad hoc sub-process
+  std::optional<expr::Expression> activation; ///< of a complex gateway that joins
   std::vector<EventSpec> events;     ///< what an event throws or catches; none: a none event
   NodeIndex attached_to = kNone;     ///< boundary event: the activity that carries it
   std::vector<NodeIndex> boundaries; ///< activity: its boundary events, in document order
   bool interrupting = true;          ///< boundary event, start of an event sub-process
+  bool all_events = false;           ///< an event that catches: all of its events must come
   bool for_compensation = false;     ///< activity: undoes another, and no flow leads to it
   NodeIndex handler = kNone;         ///< boundary event for compensation: what undoes its activity
   SourcePlace place;
@@ -116,7 +119,8 @@ public:
   /// reachability). A token that rests on `from` itself can take its outgoing flows, or leave by a
   /// boundary event. Precomputed: one bit test.
   [[nodiscard]] bool reaches(NodeIndex from, FlowIndex flow) const;
-  /// The same for a flow into an inclusive gateway, on ways that do not visit that gateway.
+  /// The same for a flow into an inclusive or complex gateway, on ways that do not visit that
+  /// gateway.
   [[nodiscard]] bool reaches_first(NodeIndex from, FlowIndex flow) const;
   [[nodiscard]] bool has_inclusive_gateway() const { return !reach_first_.empty(); }
   /// Whether an event waits for a condition.

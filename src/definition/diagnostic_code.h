@@ -72,6 +72,11 @@ enum class Code {
   bad_event_sub_process,
   bad_compensation,
   bad_transaction,
+  bad_ad_hoc,
+  bad_complex_gateway,
+  // Sound, yet hardly meant.
+  missing_default,
+  join_never_fires,
   // Decision models.
   not_dmn,
   missing_import,
@@ -148,6 +153,10 @@ constexpr auto enum_names(Code) {
       "bad_event_sub_process",
       "bad_compensation",
       "bad_transaction",
+      "bad_ad_hoc",
+      "bad_complex_gateway",
+      "missing_default",
+      "join_never_fires",
       "not_dmn",
       "missing_import",
       "missing_name",

@@ -13,60 +13,10 @@ namespace perdure::definition {
 namespace {
 
 using enum EventKind;
-
-/// Where an event stands, as far as the rules tell places apart.
-enum class Place {
-  process_start,
-  event_sub_process_start,
-  non_interrupting_start,
-  catching,
-  boundary,
-  non_interrupting_boundary,
-  throwing,
-  end,
-};
+using Place = EventPlace;
 
 /// What comes by itself, and a token or scope can wait for.
 constexpr std::array kCatchable{message, timer, signal, conditional};
-
-bool is_allowed(Place place, EventKind kind) {
-  switch (place) {
-    // A condition reads variables, which no instance has before it is begun.
-    case Place::process_start: return kind == message || kind == timer || kind == signal;
-    case Place::non_interrupting_boundary:
-    case Place::non_interrupting_start:
-      return std::ranges::find(kCatchable, kind) != kCatchable.end() || kind == escalation ||
-             kind == compensation;
-    case Place::event_sub_process_start:
-    case Place::boundary:
-      return std::ranges::find(kCatchable, kind) != kCatchable.end() || kind == escalation ||
-             kind == error || kind == compensation || (kind == cancel && place == Place::boundary);
-    case Place::catching:
-      return std::ranges::find(kCatchable, kind) != kCatchable.end() || kind == link;
-    case Place::throwing:
-      return kind == message || kind == signal || kind == escalation || kind == link ||
-             kind == compensation;
-    case Place::end:
-      return kind == message || kind == signal || kind == escalation || kind == error ||
-             kind == terminate || kind == compensation || kind == cancel;
-  }
-  return false;
-}
-
-std::string_view name_of_place(Place place) {
-  switch (place) {
-    case Place::process_start: return "start event of a process";
-    case Place::event_sub_process_start: return "start event of an event sub-process";
-    case Place::non_interrupting_start:
-      return "non-interrupting start event of an event sub-process";
-    case Place::catching: return "intermediate catch event";
-    case Place::boundary: return "boundary event";
-    case Place::non_interrupting_boundary: return "non-interrupting boundary event";
-    case Place::throwing: return "intermediate throw event";
-    case Place::end: return "end event";
-  }
-  return "event";
-}
 
 const Node* owner_of(const Graph& graph, const Node& node) {
   const auto owner = graph.scopes[static_cast<std::size_t>(node.scope)].owner;
@@ -133,7 +83,81 @@ void check_event_gateway(const Graph& graph, const Node& node, Report& report) {
   }
 }
 
+/// Several events in one (BPMN 10.5.5, multiple and parallel multiple).
+void check_multiple(const Node& node, Place place, Report& report) {
+  const auto refuse = [&](const std::string& message) {
+    report.error(Code::event_not_allowed, node.place, node.id, message);
+  };
+  const bool throws = place == Place::throwing || place == Place::end;
+  int endings = 0;
+  for (const auto& event : node.events) {
+    const bool ends = event.kind == error || event.kind == cancel || event.kind == terminate;
+    if (throws && ends) ++endings;
+    const bool alone =
+        event.kind == link || (!throws && (event.kind == compensation || event.kind == cancel));
+    if (alone) {
+      return refuse("A " + std::string(name_of(event.kind)) +
+                    " cannot be one of several events: give it an event of its own.");
+    }
+    const bool comes_by_itself = std::ranges::find(kCatchable, event.kind) != kCatchable.end();
+    if (node.all_events && !comes_by_itself) {
+      return refuse("The event waits for all of its events, and nothing can wait for an " +
+                    std::string(name_of(event.kind)) + ": give it an event of its own.");
+    }
+  }
+  if (endings > 1 || (endings == 1 && node.has(compensation))) {
+    return refuse(
+        "Only one of these events can end what is around it, and none beside a "
+        "compensation: throw them one after the other.");
+  }
+  if (node.all_events && (place == Place::process_start || !node.interrupting)) {
+    refuse(
+        "An event that waits for all of several events begins no process, and interrupts what "
+        "it stands at: draw it so, or give each event its own.");
+  }
+}
+
 } // namespace
+
+bool is_allowed(EventPlace place, EventKind kind) {
+  switch (place) {
+    // A condition reads variables, which no instance has before it is begun.
+    case EventPlace::process_start: return kind == message || kind == timer || kind == signal;
+    case EventPlace::non_interrupting_boundary:
+    case EventPlace::non_interrupting_start:
+      return std::ranges::find(kCatchable, kind) != kCatchable.end() || kind == escalation ||
+             kind == compensation;
+    case EventPlace::event_sub_process_start:
+    case EventPlace::boundary:
+      return std::ranges::find(kCatchable, kind) != kCatchable.end() || kind == escalation ||
+             kind == error || kind == compensation ||
+             (kind == cancel && place == EventPlace::boundary);
+    case EventPlace::catching:
+      return std::ranges::find(kCatchable, kind) != kCatchable.end() || kind == link;
+    case EventPlace::throwing:
+      return kind == message || kind == signal || kind == escalation || kind == link ||
+             kind == compensation;
+    case EventPlace::end:
+      return kind == message || kind == signal || kind == escalation || kind == error ||
+             kind == terminate || kind == compensation || kind == cancel;
+  }
+  return false;
+}
+
+std::string_view name_of_place(EventPlace place) {
+  switch (place) {
+    case EventPlace::process_start: return "start event of a process";
+    case EventPlace::event_sub_process_start: return "start event of an event sub-process";
+    case EventPlace::non_interrupting_start:
+      return "non-interrupting start event of an event sub-process";
+    case EventPlace::catching: return "intermediate catch event";
+    case EventPlace::boundary: return "boundary event";
+    case EventPlace::non_interrupting_boundary: return "non-interrupting boundary event";
+    case EventPlace::throwing: return "intermediate throw event";
+    case EventPlace::end: return "end event";
+  }
+  return "event";
+}
 
 void check_events(const Graph& graph, const Node& node, Report& report) {
   check_undoing(graph, node, report);
@@ -163,6 +187,7 @@ void check_events(const Graph& graph, const Node& node, Report& report) {
                  "The " + std::string(name_of_place(place)) +
                      " waits for nothing: add an event definition.");
   }
+  if (node.events.size() > 1) check_multiple(node, place, report);
   for (const auto& event : node.events) {
     if (is_allowed(place, event.kind)) {
       check_spec(node, event, report);

@@ -1,10 +1,29 @@
 // Which events BPMN allows where (BPMN 10.5.6, table 10.93), and what they need.
 #pragma once
 
+#include <string_view>
+
 #include "definition/report.h"
 #include "definition/validate.h"
 
 namespace perdure::definition {
+
+/// Where an event stands, as far as the rules tell places apart.
+enum class EventPlace {
+  process_start,
+  event_sub_process_start,
+  non_interrupting_start,
+  catching,
+  boundary,
+  non_interrupting_boundary,
+  throwing,
+  end,
+};
+
+/// Whether an event of that kind may stand there.
+[[nodiscard]] bool is_allowed(EventPlace place, EventKind kind);
+/// "boundary event", for messages.
+[[nodiscard]] std::string_view name_of_place(EventPlace place);
 
 /// Reports what is wrong with the event definitions of a node, with an event-based gateway and with
 /// the flows at an event sub-process.

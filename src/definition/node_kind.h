@@ -25,15 +25,17 @@ enum class NodeKind {
   exclusive_gateway,   ///< 10.6.2
   inclusive_gateway,   ///< 10.6.3
   parallel_gateway,    ///< 10.6.4
+  complex_gateway,     ///< starts by a condition of its own (10.6.5)
   event_based_gateway, ///< the first event that comes decides (10.6.6)
   call_activity,       ///< calls another process and waits for its end (10.3.6)
   sub_process,         ///< embedded sub-process (10.3.5)
   transaction,         ///< that can be cancelled as a whole (10.3.5)
+  ad_hoc_sub_process,  ///< whose activities begin when they are chosen (10.3.5)
   event_sub_process,   ///< begun by an event of the scope around it
 };
 
 constexpr auto enum_names(NodeKind) {
-  return std::array<std::string_view, 21>{"startEvent",
+  return std::array<std::string_view, 23>{"startEvent",
                                           "endEvent",
                                           "intermediateCatchEvent",
                                           "intermediateThrowEvent",
@@ -49,10 +51,12 @@ constexpr auto enum_names(NodeKind) {
                                           "exclusiveGateway",
                                           "inclusiveGateway",
                                           "parallelGateway",
+                                          "complexGateway",
                                           "eventBasedGateway",
                                           "callActivity",
                                           "subProcess",
                                           "transaction",
+                                          "adHocSubProcess",
                                           "eventSubProcess"};
 }
 
@@ -70,6 +74,7 @@ constexpr bool is_activity(NodeKind kind) {
     case NodeKind::call_activity:
     case NodeKind::sub_process:
     case NodeKind::transaction:
+    case NodeKind::ad_hoc_sub_process:
     case NodeKind::event_sub_process: return true;
     case NodeKind::start_event:
     case NodeKind::end_event:
@@ -79,6 +84,7 @@ constexpr bool is_activity(NodeKind kind) {
     case NodeKind::exclusive_gateway:
     case NodeKind::inclusive_gateway:
     case NodeKind::parallel_gateway:
+    case NodeKind::complex_gateway:
     case NodeKind::event_based_gateway: return false;
   }
   return false;
@@ -87,7 +93,7 @@ constexpr bool is_activity(NodeKind kind) {
 /// Opens a scope of its own.
 constexpr bool opens_scope(NodeKind kind) {
   return kind == NodeKind::sub_process || kind == NodeKind::transaction ||
-         kind == NodeKind::event_sub_process;
+         kind == NodeKind::ad_hoc_sub_process || kind == NodeKind::event_sub_process;
 }
 
 } // namespace perdure::definition

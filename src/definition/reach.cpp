@@ -19,7 +19,8 @@ public:
     Reach reach{.any = find_any(), .first = {}, .words_per_row = words_};
     bool prepared = false;
     for (std::size_t index = 0; index < nodes_.size(); ++index) {
-      if (nodes_[index].kind != NodeKind::inclusive_gateway) continue;
+      const auto kind = nodes_[index].kind;
+      if (kind != NodeKind::inclusive_gateway && kind != NodeKind::complex_gateway) continue;
       if (!prepared) prepare(reach);
       prepared = true;
       for (const auto flow : nodes_[index].incoming)

@@ -93,6 +93,14 @@ struct DecisionSpec {
   std::string result_variable; ///< empty: the result is dropped
 };
 
+/// How the activities of an ad hoc sub-process begin and when it is over (BPMN 10.3.5).
+struct AdHocSpec {
+  bool sequential = false;                      ///< one after the other
+  bool cancels_rest = true;                     ///< when the completion condition holds
+  std::optional<expr::Expression> completion{}; ///< looked at when an activity has succeeded
+  std::optional<expr::Expression> first{};      ///< gives the ids of those that begin with it
+};
+
 enum class TimerKind { duration, date, cycle };
 
 /// When a timer event is due, from the moment it is reached.

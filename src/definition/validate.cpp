@@ -25,7 +25,7 @@ bool is_refused(const Graph& graph, NodeIndex index) {
 /// BPMN 8.4.13: events, parallel and event-based gateways choose no way out.
 bool may_choose(NodeKind kind) {
   return is_activity(kind) || kind == NodeKind::exclusive_gateway ||
-         kind == NodeKind::inclusive_gateway;
+         kind == NodeKind::inclusive_gateway || kind == NodeKind::complex_gateway;
 }
 
 bool must_have_worker(const Node& node) {
@@ -44,6 +44,11 @@ void check_spec(const Node& node, Report& report) {
     report.error(
         Code::missing_script, node.place, node.id,
         "The script task has no expression: set zeebe:script expression or a FEEL script.");
+  }
+  if (node.kind == NodeKind::complex_gateway && node.incoming.size() > 1 && !node.activation) {
+    report.error(Code::bad_complex_gateway, node.place, node.id,
+                 "The complex gateway joins and does not say when: give it an activation "
+                 "condition, such as `= activationCount >= 2`.");
   }
   if (node.kind == NodeKind::receive_task && node.events.empty()) {
     report.error(Code::missing_event_name, node.place, node.id,
@@ -74,7 +79,7 @@ void check_choices_of(const Graph& graph, const Node& node, Report& report) {
   if (node.default_flow != kNone && !may_choose(node.kind)) {
     report.error(
         Code::default_not_allowed, node.place, node.id,
-        "Only an activity, an exclusive or an inclusive gateway has a default flow: remove "
+        "Only an activity, an exclusive, inclusive or complex gateway has a default flow: remove "
         "`default`.");
   }
   for (const auto index : node.outgoing) {
@@ -117,6 +122,19 @@ void check_starts(const Graph& graph, const Scope& scope, Report& report) {
                    "the sub-process an event sub-process.");
     }
   }
+  if (owner && owner->kind == NodeKind::ad_hoc_sub_process) {
+    for (const auto index : scope.nodes) {
+      const auto& node = node_at(graph, index);
+      if (node.kind != NodeKind::start_event && node.kind != NodeKind::end_event &&
+          node.kind != NodeKind::event_sub_process) {
+        continue;
+      }
+      report.error(
+          Code::bad_ad_hoc, node.place, node.id,
+          "An ad hoc sub-process holds activities that are chosen, and no start event, end "
+          "event or event sub-process: remove it.");
+    }
+  }
   // A sub-process that holds nothing is over as soon as it is entered (10.3.5).
   if (owner && scope.nodes.empty()) return;
   if (scope.starts.empty() && scope.event_starts.empty()) {
@@ -152,7 +170,8 @@ std::vector<NodeIndex> entries(const Graph& graph, const Scope& scope) {
   return found;
 }
 
-void check_reachable(const Graph& graph, const Scope& scope, Report& report) {
+/// Where tokens can come to. No way leads on from `barrier`.
+std::vector<bool> reached(const Graph& graph, const Scope& scope, NodeIndex barrier) {
   std::vector<bool> seen(graph.nodes.size());
   auto pending = entries(graph, scope);
   while (!pending.empty()) {
@@ -160,6 +179,7 @@ void check_reachable(const Graph& graph, const Scope& scope, Report& report) {
     pending.pop_back();
     if (seen[static_cast<std::size_t>(index)]) continue;
     seen[static_cast<std::size_t>(index)] = true;
+    if (index == barrier) continue;
     const auto& node = node_at(graph, index);
     pending.insert(pending.end(), node.boundaries.begin(), node.boundaries.end());
     if (node.handler != kNone) pending.push_back(node.handler);
@@ -171,7 +191,42 @@ void check_reachable(const Graph& graph, const Scope& scope, Report& report) {
       pending.push_back(flow_at(graph, flow).target);
     }
   }
+  return seen;
+}
+
+/// A parallel gateway needs all its flows, so none of them may depend on its own firing.
+void check_join(const Graph& graph, const Scope& scope, NodeIndex index, Report& report) {
+  const auto& node = node_at(graph, index);
+  if (node.kind != NodeKind::parallel_gateway || node.incoming.size() < 2) return;
+  const auto seen = reached(graph, scope, index);
+  for (const auto flow : node.incoming) {
+    const auto source = flow_at(graph, flow).source;
+    if (source != index && seen[static_cast<std::size_t>(source)]) continue;
+    report.warning(Code::join_never_fires, node.place, node.id,
+                   "The gateway waits for the flow " + in_quotes(flow_at(graph, flow).id) +
+                       ", by which no token can come before the gateway has fired: connect it with "
+                       "the start, or remove it.");
+    return;
+  }
+}
+
+void check_default(const Graph& graph, const Node& node, Report& report) {
+  const bool chooses = node.kind == NodeKind::exclusive_gateway ||
+                       node.kind == NodeKind::inclusive_gateway ||
+                       node.kind == NodeKind::complex_gateway;
+  if (!chooses || node.outgoing.empty() || node.default_flow != kNone) return;
+  const bool all_conditional = std::ranges::all_of(
+      node.outgoing, [&](FlowIndex flow) { return flow_at(graph, flow).condition.has_value(); });
+  if (!all_conditional) return;
+  report.warning(Code::missing_default, node.place, node.id,
+                 "Every flow out of the gateway has a condition, so a token rests on an incident "
+                 "when none holds: make one flow the default.");
+}
+
+void check_reachable(const Graph& graph, const Scope& scope, Report& report) {
+  const auto seen = reached(graph, scope, kNone);
   for (const auto index : scope.nodes) {
+    if (seen[static_cast<std::size_t>(index)]) check_join(graph, scope, index, report);
     if (seen[static_cast<std::size_t>(index)]) continue;
     const auto& node = node_at(graph, index);
     report.warning(
@@ -192,6 +247,7 @@ void validate(const Graph& graph, Report& report) {
     check_events(graph, node, report);
     check_flows_of(graph, node, report);
     check_choices_of(graph, node, report);
+    check_default(graph, node, report);
   }
   for (const auto& scope : graph.scopes) {
     const bool has_refused =

@@ -624,7 +624,11 @@ void Round::succeed(Unit& unit) {
 
 // What a decision left ready because its bound was reached goes on in the next round.
 void Round::proceed_with(const Unit& unit) {
-  if (unit.state->ready.empty()) return;
+  // While it was paused variables may have been set that conditions read.
+  const bool resumed = std::ranges::any_of(unit.facts, [](const facts::Fact& fact) {
+    return std::holds_alternative<facts::InstanceResumed>(fact.data);
+  });
+  if (unit.state->ready.empty() && !resumed) return;
   if (unit.state->instance.status != facts::InstanceStatus::running) return;
   later_.push_back(Work{.target = Target::instance,
                         .key = unit.instance_id,

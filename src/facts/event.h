@@ -190,6 +190,13 @@ struct ModifyRequested {
   std::optional<Value> variables; ///< an object, set in the root scope first
 };
 
+/// Somebody begins activities of an ad hoc sub-process that is open.
+struct ActivitiesChosen {
+  Key scope_id = kNoKey; ///< that the sub-process has opened
+  std::vector<std::string> node_ids;
+  std::optional<Value> variables; ///< an object, for its scope
+};
+
 /// Ready tokens that an earlier decision left behind (its bound was reached) go on.
 struct Proceed {};
 
@@ -203,7 +210,7 @@ using EventData =
                  TaskErrorThrown, TaskEscalationThrown, TaskLockExpired, TaskReleased,
                  UserTaskCompleted, TimerDue, EventOccurred, SignalOccurred, CallEnded,
                  CallEscalated, CancelRequested, RetryRequested, PauseRequested, ResumeRequested,
-                 VariablesRequested, ModifyRequested, Proceed, SetAside>;
+                 VariablesRequested, ModifyRequested, ActivitiesChosen, Proceed, SetAside>;
 
 struct Event {
   Instant at{};

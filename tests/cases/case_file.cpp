@@ -145,6 +145,13 @@ private:
       start.variables = rest.empty() ? Value(Object{}) : json_of(rest);
       return start;
     }
+    if (name == "choose") {
+      facts::ActivitiesChosen chosen;
+      chosen.scope_id = machine_.scope_of(word(words));
+      for (std::string id; words >> id;)
+        chosen.node_ids.push_back(id);
+      return chosen;
+    }
     if (name == "proceed") return facts::Proceed{};
     if (name == "set-aside") return facts::SetAside{.message = rest_of(words)};
     if (name == "retry") return retry(words);

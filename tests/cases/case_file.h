@@ -18,6 +18,7 @@
 //   fire SLUG_OR_EVENT | occur EVENT [JSON] (the message or signal that the event waits for)
 //   retry [NODE] [retries=N] | proceed | cancel [REASON] | set-aside MESSAGE
 //   pause [REASON] | resume | set JSON
+//   choose SUB_PROCESS NODE... (activities of an ad hoc sub-process)
 //   modify [before NODE | after NODE | cancel NODE | token KEY]... [in SCOPE]... [JSON]
 //   wait DURATION | max-moves N
 #pragma once

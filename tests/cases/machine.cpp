@@ -241,7 +241,8 @@ void Machine::check_joins() {
     const auto& join = slot.row;
     const auto arrived = std::ranges::distance(live_.arrivals.of_prefix(join.id));
     if (join.joined != arrived) problem("a join counts other arrivals than it has");
-    if (join.joined == join.expected && !has_ready_tokens()) {
+    const bool waits_itself = join.kind == facts::JoinKind::complex;
+    if (join.joined == join.expected && !waits_itself && !has_ready_tokens()) {
       problem("a complete join did not fire");
     }
   }
@@ -249,11 +250,13 @@ void Machine::check_joins() {
 
 void Machine::check_progress() {
   if (is_terminal(live_.instance.status) || has_ready_tokens()) return;
-  const bool can_go_on = !live_.user_tasks.empty() || !live_.timers.empty() ||
-                         !live_.incidents.empty() || !live_.subscriptions.empty() ||
-                         any_row(live_.external_tasks, [](const auto& task) {
-                           return task.state != facts::TaskState::failed;
-                         });
+  const bool can_go_on =
+      !live_.user_tasks.empty() || !live_.timers.empty() || !live_.incidents.empty() ||
+      !live_.subscriptions.empty() ||
+      any_row(live_.scopes,
+              [](const auto& scope) { return scope.kind == facts::ScopeKind::ad_hoc; }) ||
+      any_row(live_.external_tasks,
+              [](const auto& task) { return task.state != facts::TaskState::failed; });
   if (!can_go_on) problem("the instance is stuck and nothing shows it");
 }
 
@@ -303,6 +306,14 @@ Key Machine::subscription_of(std::string_view node_id) const {
     if (slot.row.node_id != node_id) continue;
     latest = slot.row.id;
     if (slot.row.state == facts::SubscriptionState::open) break;
+  }
+  return latest;
+}
+
+Key Machine::scope_of(std::string_view node_id) const {
+  Key latest = kNoKey;
+  for (const auto& slot : full_.scopes.slots()) {
+    if (slot.row.node_id == node_id) latest = slot.row.id;
   }
   return latest;
 }

@@ -62,6 +62,8 @@ public:
   [[nodiscard]] Key armed_timer(std::string_view node_id) const;
   /// The subscription for that event: the oldest open one, else the latest.
   [[nodiscard]] Key subscription_of(std::string_view node_id) const;
+  /// The latest scope that the sub-process has opened; kNoKey when there is none.
+  [[nodiscard]] Key scope_of(std::string_view node_id) const;
   /// The open incident at that node; kNoKey when there is none.
   [[nodiscard]] Key incident_at(std::string_view node_id) const;
 

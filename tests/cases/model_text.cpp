@@ -142,6 +142,12 @@ void set_attribute(const std::string& line, Node& node, const std::string& key,
     } else {
       event.name = text_of(line, value);
     }
+  } else if (node.ad_hoc && key == "begin") {
+    node.ad_hoc->first = compile(line, value);
+  } else if (node.ad_hoc && key == "until") {
+    node.ad_hoc->completion = compile(line, value);
+  } else if (key == "starts") {
+    node.activation = compile(line, value);
   } else if (set_data(line, node, key, value) || set_loop(line, node, key, value)) {
   } else if (key == "key") {
     node.events.back().correlation_key = text_of(line, value);
@@ -209,6 +215,7 @@ private:
       node.worker.emplace();
       node.worker->type.text = node.id;
     }
+    if (node.kind == NodeKind::ad_hoc_sub_process) node.ad_hoc.emplace();
     std::string host;
     for (std::string word; words >> word;) {
       if (word == "in") {
@@ -229,6 +236,12 @@ private:
         node.loop->test_before = true;
       } else if (word == "beside") {
         node.interrupting = false;
+      } else if (word == "all") {
+        node.all_events = true;
+      } else if (word == "in-turn") {
+        node.ad_hoc->sequential = true;
+      } else if (word == "keep-rest") {
+        node.ad_hoc->cancels_rest = false;
       } else if (word == "undoes") {
         node.for_compensation = true;
       } else if (word == "by") {

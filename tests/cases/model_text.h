@@ -10,9 +10,11 @@
 // boundary event for compensation names with `by`. EVENT is what it throws or catches:
 // message=NAME [key=KEY], signal=NAME, error[=CODE], escalation[=CODE] [code-to=VARIABLE],
 // link=NAME, conditional=CONDITION, compensation[=ACTIVITY] [at-once], cancel, terminate,
-// timer=DURATION, date=TIME, cycle=RECURRENCE. Other keys: type, retries, backoff (PT1S,PT5S),
-// priority, assignee, groups, users, due. A value has no spaces; `=...` is an expression. A flow
-// without `as` has the id SOURCE_TARGET.
+// timer=DURATION, date=TIME, cycle=RECURRENCE. Other keys: begin and
+// until (first activities and completion condition of an ad hoc sub-process, which may be `in-turn`
+// and `keep-rest`), starts (activation condition of a complex gateway), type, retries, backoff
+// (PT1S,PT5S), priority, assignee, groups, users, due. A value has no spaces; `=...` is an
+// expression. A flow without `as` has the id SOURCE_TARGET.
 #pragma once
 
 #include <string_view>

@@ -69,7 +69,9 @@ private:
 
   Ends block(const std::string& scope, int depth) {
     if (depth >= 3) return task(scope);
-    switch (chance_.below(13)) {
+    switch (chance_.below(15)) {
+      case 13: return ad_hoc(scope);
+      case 14: return complex(scope, depth);
       case 8: return undone(scope);
       case 9: return cancelled(scope);
       case 10: return condition(scope);
@@ -214,6 +216,33 @@ private:
     return {fork, join};
   }
 
+  Ends ad_hoc(const std::string& scope) {
+    const auto id = "n" + std::to_string(last_id_ + 1);
+    const auto first = "n" + std::to_string(last_id_ + 2);
+    const auto second = "n" + std::to_string(last_id_ + 3);
+    node("adHocSubProcess", scope,
+         std::string(chance_.hits(50) ? "in-turn " : "") + "begin==[\"" + first + "\",\"" + second +
+             "\"]");
+    task(id, false);
+    task(id, false);
+    if (chance_.hits(50)) flow(second, task(id, false).first);
+    return {id, id};
+  }
+
+  /// One that starts with fewer would let a loop overtake it.
+  Ends complex(const std::string& scope, int depth) {
+    int branches = 2 + chance_.below(2);
+    const auto fork = node("parallelGateway", scope);
+    const auto join =
+        node("complexGateway", scope, "starts==activationCount>=" + std::to_string(branches));
+    for (; branches > 0; --branches) {
+      const auto branch = sequence(scope, depth + 1);
+      flow(fork, branch.first);
+      flow(branch.last, join);
+    }
+    return {fork, join};
+  }
+
   Ends inclusive(const std::string& scope, int depth) {
     const auto split = node("inclusiveGateway", scope);
     const auto join = node("inclusiveGateway", scope);
@@ -310,7 +339,16 @@ private:
   }
 
   Drawn draw_any(const std::string& scope, int depth) {
-    switch (chance_.below(20)) {
+    switch (chance_.below(22)) {
+      case 20:
+        return draw("complexGateway", scope,
+                    "starts==activationCount>=" + std::to_string(1 + chance_.below(2)));
+      case 21: {
+        const auto sub = draw("adHocSubProcess", scope, "begin==todo until==a>3");
+        draw("userTask", sub.id);
+        draw("serviceTask", sub.id, "retries=1");
+        return undoable(sub, scope);
+      }
       case 13: return draw("intermediateThrowEvent", scope, "compensation");
       case 14: return draw("intermediateCatchEvent", scope, "conditional==a>3");
       case 15: return undoable(draw("userTask", scope), scope);
@@ -379,7 +417,8 @@ private:
   void write_flows(const Drawn& source, const std::vector<Drawn>& nodes) {
     const bool may_choose = source.kind.ends_with("Task") || source.kind == "task" ||
                             source.kind == "exclusiveGateway" || source.kind == "subProcess" ||
-                            source.kind == "inclusiveGateway" || source.kind == "transaction";
+                            source.kind == "inclusiveGateway" || source.kind == "transaction" ||
+                            source.kind == "complexGateway" || source.kind == "adHocSubProcess";
     const int count = chance_.hits(10) ? 0 : 1 + chance_.below(3);
     const int fallback = may_choose && chance_.hits(50) ? chance_.below(count + 1) : -1;
     for (int i = 0; i < count; ++i) {

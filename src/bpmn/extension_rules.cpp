@@ -291,6 +291,7 @@ std::string hosts_text(unsigned hosts) {
       {kOnUserTask, "user task"},
       {kOnScriptTask, "script task"},
       {kOnThrowEvent, "throw and end event"},
+      {kOnCallActivity, "call activity"},
       {kOnEventDefinition, "event definition"},
       {kOnFlow, "sequence flow"},
       {kOnExpression, "expression"},
@@ -298,6 +299,7 @@ std::string hosts_text(unsigned hosts) {
       {kOnGateway, "gateway and event sub-process"},
       {kOnCallActivity, "call activity"},
       {kOnAdHoc, "ad hoc sub-process"},
+      {kOnlyRuleTask, "business rule task"},
       {kOnOtherNode, "other elements"}};
   std::string text;
   for (const auto& [host, name] : kNames) {

@@ -61,8 +61,8 @@ Outcome<Items> evaluate_items(const Draft& draft, const Visit& visit) {
 /// The variables that belong to one iteration alone.
 Object iteration_variables(const LoopSpec& loop, const facts::Scope& body, std::int64_t index) {
   Object variables;
-  variables.set(std::string(kLoopCounter), index + loop.first_counter);
   if (!loop.output_variable.empty()) variables.set(loop.output_variable, nullptr);
+  variables.set(std::string(kLoopCounter), index + loop.first_counter);
   if (body.collection && !loop.element_variable.empty()) {
     const auto& items = *body.collection->as<Array>();
     variables.set(loop.element_variable, items[static_cast<std::size_t>(index)]);

@@ -138,11 +138,12 @@ TEST_F(DecisionsTest, AModelMayImportAFileOfItsDeployment) {
   const auto library = decision_model("Price", "20", "lib");
   auto user = decision_model("Dish", "lib.Price + 1");
   const std::string import =
-      R"(<import namespace="urn:lib" name="lib" importType="https://www.omg.org/spec/DMN/20230324/MODEL/"/>)";
+      R"(<import namespace="urn:lib" name="lib"
+  importType="https://www.omg.org/spec/DMN/20230324/MODEL/"/>)";
   user.insert(user.find("<decision"), import);
-  user.insert(
-      user.find("<literalExpression"),
-      R"(<informationRequirement><requiredDecision href="urn:lib#Price"/></informationRequirement>)");
+  user.insert(user.find("<literalExpression"),
+              R"(<informationRequirement><requiredDecision href="urn:lib#Price"/>
+  </informationRequirement>)");
   EXPECT_THAT(problems({{"dish.dmn", user}}),
               ElementsAre("dish.dmn missing_import", "dish.dmn unknown_reference"));
   const auto deployed = deploy_all({{"dish.dmn", user}, {"lib.dmn", library}});

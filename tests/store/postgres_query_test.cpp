@@ -61,6 +61,9 @@ INSERT INTO dead_letter SELECT i, i, i, 'exhausted_task',
 INSERT INTO event_subscription SELECT i, i, '', i, NULL, NULL, 'paid', 0, 'message',
     'payment' || i % 9, 'key' || i, CASE WHEN i % 100 = 0 THEN 'open' ELSE 'cancelled' END, 0, NULL,
     now(), CASE WHEN i % 100 = 0 THEN NULL ELSE now() END FROM generate_series(1, 20000) AS i;
+INSERT INTO definition_subscription SELECT i, i, '', 'p' || i, 'start', 0, 'timer', NULL, NULL,
+    now() + i * interval '1 second', 1, CASE WHEN i % 100 = 0 THEN 'open' ELSE 'closed' END, now(),
+    CASE WHEN i % 100 = 0 THEN NULL ELSE now() END FROM generate_series(1, 20000) AS i;
 INSERT INTO compensation_record SELECT i, i, i, 'charge', 'refund', NULL, i, 'pending', NULL, '{}',
     now(), NULL, NULL FROM generate_series(1, 20000) AS i;
 INSERT INTO history_event SELECT i, 1, 'x', 'y', now(), '{}' FROM generate_series(1, 20000) AS i;

@@ -15,15 +15,3 @@ ALTER TABLE pending_event ADD CONSTRAINT pending_event_name CHECK (
     AND target_instance_id IS NULL
   ELSE target_instance_id IS NOT NULL AND correlation_key IS NULL
     AND (kind <> 'signal_to' OR (name IS NOT NULL AND name <> '')) END) NOT VALID;
-
--- Serves: dropping what came from outside and was delivered.
-CREATE INDEX pending_event_outside
-  ON pending_event (closed_at) WHERE instance_id IS NULL AND state <> 'pending';
--- Serves: the instances that wait for a signal, in portions.
-CREATE INDEX event_subscription_signal
-  ON event_subscription (tenant_id, name, instance_id) WHERE state = 'open' AND kind = 'signal';
--- Serves: the instances that an instance called.
-CREATE INDEX process_instance_parent
-  ON process_instance (parent_instance_id, id) WHERE parent_instance_id IS NOT NULL;
--- Serves: whether a version that is deployed again has its starts.
-CREATE INDEX definition_subscription_definition ON definition_subscription (definition_id);

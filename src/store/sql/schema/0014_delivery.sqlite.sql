@@ -18,15 +18,3 @@ UPDATE sqlite_schema SET sql = replace(replace(sql,
 WHERE type = 'table' AND name = 'pending_event';
 
 PRAGMA writable_schema = RESET;
-
--- Serves: dropping what came from outside and was delivered.
-CREATE INDEX pending_event_outside
-  ON pending_event (closed_at) WHERE instance_id IS NULL AND state <> 'pending';
--- Serves: the instances that wait for a signal, in portions.
-CREATE INDEX event_subscription_signal
-  ON event_subscription (tenant_id, name, instance_id) WHERE state = 'open' AND kind = 'signal';
--- Serves: the instances that an instance called.
-CREATE INDEX process_instance_parent
-  ON process_instance (parent_instance_id, id) WHERE parent_instance_id IS NOT NULL;
--- Serves: whether a version that is deployed again has its starts.
-CREATE INDEX definition_subscription_definition ON definition_subscription (definition_id);

@@ -168,7 +168,7 @@ References::References(const xml::Element& root) {
 }
 
 const xml::Element* References::find_definition(std::string_view id) const {
-  const auto found = by_id_.find(id);
+  const auto found = by_id_.find(local_name(id));
   if (found == by_id_.end()) return nullptr;
   const auto known = std::ranges::find(kDefinitions, found->second->name, &DefinitionName::name);
   return known == kDefinitions.end() ? nullptr : found->second;
@@ -177,11 +177,6 @@ const xml::Element* References::find_definition(std::string_view id) const {
 const xml::Element* References::find(std::string_view id, std::string_view name) const {
   const auto found = by_id_.find(id);
   return found != by_id_.end() && found->second->name == name ? found->second : nullptr;
-}
-
-const xml::Element* References::find_definition(std::string_view id) const {
-  const auto found = by_id_.find(local_name(id));
-  return found != by_id_.end() && is_event_definition(*found->second) ? found->second : nullptr;
 }
 
 bool is_event_definition(const xml::Element& element) {
@@ -197,7 +192,7 @@ bool read_events(const xml::Element& event, const References& references, Node& 
     if (!is_event_definition(child)) continue;
     const auto* definition = &child;
     if (child.name == "eventDefinitionRef") {
-      definition = references.find_definition(local_name(child.text));
+      definition = references.find_definition(child.text);
       if (!definition) {
         report.error(Code::unknown_event_reference, child.place, node.id,
                      "The file has no event definition " + in_quotes(xml::trim(child.text)) +

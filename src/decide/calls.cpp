@@ -55,7 +55,9 @@ Outcome<Object> call_of(const Draft& draft, const Visit& visit) {
   auto business_key = evaluate_text(draft, visit, call.business_key, "business key");
   if (!business_key) return std::unexpected(std::move(business_key.error()));
   Object variables;
-  if (call.all_in) variables = *visible_variables(draft.state(), variables_of(draft.state(), visit.token_id)).as<Object>();
+  if (call.all_in)
+    variables =
+        *visible_variables(draft.state(), variables_of(draft.state(), visit.token_id)).as<Object>();
   for (const auto& [source, target] : call.inputs) {
     auto value = evaluate_template(draft, visit, source, "input " + target);
     if (!value) return std::unexpected(std::move(value.error()));

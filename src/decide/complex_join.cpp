@@ -69,8 +69,8 @@ Outcome<std::vector<FlowIndex>> flows_of(const Draft& draft, const facts::Parall
 
 std::vector<Key> resting(const facts::InstanceState& state, Key join_id) {
   std::vector<Key> tokens;
-  for (const auto& slot : arrivals_of(state, join_id)) {
-    if (is_live(state, slot.row.token_id)) tokens.push_back(slot.row.token_id);
+  for (const auto& arrival : arrivals_of(state, join_id)) {
+    if (is_live(state, arrival.token_id)) tokens.push_back(arrival.token_id);
   }
   return tokens;
 }
@@ -139,8 +139,8 @@ Key complex_gathering_of(const facts::InstanceState& state, Key token_id) {
 }
 
 bool is_activated(const facts::InstanceState& state, Key join_id) {
-  for (const auto& slot : arrivals_of(state, join_id)) {
-    if (!is_live(state, slot.row.token_id)) return true;
+  for (const auto& arrival : arrivals_of(state, join_id)) {
+    if (!is_live(state, arrival.token_id)) return true;
   }
   return false;
 }

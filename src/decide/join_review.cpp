@@ -71,8 +71,7 @@ private:
     const auto& incoming = draft_.definition().node(gathering.node).incoming;
     return std::ranges::any_of(incoming, [&](FlowIndex flow) {
       const auto& id = draft_.definition().flow(flow).id;
-      return !has_arrived(draft_.state(), gathering.join_id, id) &&
-             can_be_reached(gathering.scope_id, flow);
+      return !has_arrived(draft_.state(), gathering.join_id, id) && can_be_reached(flow);
     });
   }
 

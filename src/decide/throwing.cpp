@@ -258,7 +258,9 @@ int rank_of(EventKind kind) {
   return 0;
 }
 
-bool throw_one(Draft& draft, const Visit& visit, const EventSpec& event) {
+} // namespace
+
+bool throw_event(Draft& draft, const Visit& visit, const EventSpec& event) {
   switch (event.kind) {
     case EventKind::message:
     case EventKind::signal: return send(draft, visit, event);
@@ -274,8 +276,6 @@ bool throw_one(Draft& draft, const Visit& visit, const EventSpec& event) {
   PERDURE_CHECK(false);
   return false;
 }
-
-} // namespace
 
 MaybeRefusal decide_event(Draft& draft, const facts::SignalOccurred& event) {
   if (receivers_here(draft, event.name).empty()) {
@@ -310,7 +310,7 @@ bool throw_events(Draft& draft, const Visit& visit) {
   // What lets the token go on comes before what it waits for, and that before what ends it.
   for (int rank = 0; rank < 3; ++rank) {
     for (const auto& event : visit.node.events) {
-      if (rank_of(event.kind) == rank && !throw_one(draft, visit, event)) return false;
+      if (rank_of(event.kind) == rank && !throw_event(draft, visit, event)) return false;
       // One throw undoes for all events of the node that ask for it.
       if (rank == 1 && event.kind == EventKind::compensation) break;
     }

@@ -69,7 +69,6 @@ std::vector<Work> Round::run(std::vector<Work> works) {
 }
 
 // ---- before deciding
-// ------------------------------------------------------------------------------
 
 // Finds the instance that the work is for; false when the work is answered or put off.
 bool Round::resolve(Work& work) {
@@ -214,7 +213,6 @@ void Round::drop_outdated(const std::vector<Work*>& works, std::vector<Key>& mis
 }
 
 // ---- deciding
-// ----------------------------------------------------------------------------------------
 
 void Round::decide_one(Work& work) {
   if (work.target == Target::fresh) {
@@ -545,7 +543,6 @@ void Round::note_due(const facts::Fact& fact) {
 }
 
 // ---- after deciding
-// ------------------------------------------------------------------------------------
 
 void Round::commit() {
   std::vector<store::Unit> writes;

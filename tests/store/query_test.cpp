@@ -247,15 +247,6 @@ TEST(Query, HotReadsAndUpdatesUseTheirOwnIndex) {
       {&instance_of_business_key,
        "USING INDEX process_instance_business_key_once (tenant_id=? AND process_id=? AND "
        "business_key=?)"},
-      {&decision_latest, "decision_definition_version_once (tenant_id=? AND decision_id=?)"},
-      {&decision_tagged,
-       "decision_definition_tag (tenant_id=? AND decision_id=? AND version_tag=?)"},
-      {&decision_of_deployment,
-       "decision_definition_deployment_once (deployment_id=? AND decision_id=?)"},
-      {&requirements_latest, "decision_requirements_version_once (tenant_id=? AND model_id=?)"},
-      {&evaluations_page, "decision_evaluation"},
-      {&purge_step_record, "decision_evaluation_step (instance_id=? AND step_id=?)"},
-      {&purge_token, "decision_evaluation_token (instance_id=? AND token_id=?)"},
       {&idempotency_by_key, "USING PRIMARY KEY (key=? AND tenant_id=?)"},
       {&idempotency_purge, "USING COVERING INDEX idempotency_key_expires (expires_at<?)"},
       // Before a row goes, those that may refer to it are asked.
@@ -274,6 +265,25 @@ TEST(Query, HotReadsAndUpdatesUseTheirOwnIndex) {
       {&instances_by_status, "USING INDEX process_instance_status (status=?"},
       {&external_tasks_of_instance, "USING INDEX external_task_step_once (instance_id=?)"},
       {&user_tasks_of_assignee, "USING INDEX user_task_assignee (assignee=?"},
+  };
+  for (const auto& [query, index] : expected) {
+    EXPECT_THAT(plan_text(*connection, *query), testing::HasSubstr(index)) << query->name;
+  }
+}
+
+TEST(Query, DecisionsAreFoundByTheirIndex) {
+  using namespace queries;
+  const auto connection = new_schema();
+  const std::vector<std::pair<const sql::Query*, std::string>> expected{
+      {&decision_latest, "decision_definition_version_once (tenant_id=? AND decision_id=?)"},
+      {&decision_tagged,
+       "decision_definition_tag (tenant_id=? AND decision_id=? AND version_tag=?)"},
+      {&decision_of_deployment,
+       "decision_definition_deployment_once (deployment_id=? AND decision_id=?)"},
+      {&requirements_latest, "decision_requirements_version_once (tenant_id=? AND model_id=?)"},
+      {&evaluations_page, "decision_evaluation"},
+      {&purge_step_record, "decision_evaluation_step (instance_id=? AND step_id=?)"},
+      {&purge_token, "decision_evaluation_token (instance_id=? AND token_id=?)"},
   };
   for (const auto& [query, index] : expected) {
     EXPECT_THAT(plan_text(*connection, *query), testing::HasSubstr(index)) << query->name;

@@ -983,12 +983,14 @@ CREATE TABLE pending_event (
   CONSTRAINT pending_event_id CHECK (id > 0),
   CONSTRAINT pending_event_sender CHECK ((instance_id IS NULL) = (node_id IS NULL)),
   CONSTRAINT pending_event_kind CHECK (
-    kind = 'message' OR kind = 'signal' OR kind = 'call' OR kind = 'call_ended'
-    OR kind = 'call_escalated' OR kind = 'call_cancelled'),
+    kind = 'message' OR kind = 'signal' OR kind = 'signal_to' OR kind = 'start'
+    OR kind = 'call' OR kind = 'call_ended' OR kind = 'call_escalated'
+    OR kind = 'call_cancelled'),
   CONSTRAINT pending_event_name CHECK (
     CASE WHEN kind = 'message' OR kind = 'signal' THEN name IS NOT NULL AND name <> ''
       AND target_instance_id IS NULL
-    ELSE target_instance_id IS NOT NULL AND correlation_key IS NULL END),
+    ELSE target_instance_id IS NOT NULL AND correlation_key IS NULL
+      AND (kind <> 'signal_to' OR (name IS NOT NULL AND name <> '')) END),
   CONSTRAINT pending_event_correlation_key CHECK (correlation_key IS NULL OR kind = 'message'),
   CONSTRAINT pending_event_target CHECK (
     (target_token_id IS NOT NULL) = (kind = 'call_ended' OR kind = 'call_escalated')),
@@ -1320,10 +1322,11 @@ BEGIN
 END;
 
 CREATE TRIGGER scope_iteration_within BEFORE INSERT ON scope
-WHEN NEW.kind = 'iteration' AND NEW.loop_index IS NOT NULL AND NOT EXISTS (
-  SELECT 1 FROM scope AS body WHERE body.instance_id = NEW.instance_id AND body.id = NEW.parent_id
-    AND body.kind = 'multi_instance' AND body.node_id = NEW.node_id
-    AND (body.loop_total IS NULL OR NEW.loop_index < body.loop_total))
+WHEN NEW.kind = 'iteration' AND EXISTS (
+  SELECT 1 FROM scope AS around
+  WHERE around.instance_id = NEW.instance_id AND around.id = NEW.parent_id
+    AND (around.kind <> 'multi_instance' OR around.node_id <> NEW.node_id
+      OR NEW.loop_index >= around.loop_total))
 BEGIN
   SELECT RAISE(ABORT, 'scope_iteration_within');
 END;

@@ -43,7 +43,8 @@ TEST(JsonShapes, DefinitionShowsItsSourceOnlyInFull) {
   append_json(list, definition, Detail::list);
   EXPECT_EQ(list, R"({"id":"1","tenant_id":"","process_id":"p","version":2,"kind":"bpmn",)"
                   R"("state":"active","name":"","version_tag":null,"resource_name":null,)"
-                  R"("digest":null,"deployed_at":"2026-01-01T12:00:00.000Z"})");
+                  R"("digest":null,"deployed_at":"2026-01-01T12:00:00.000Z",)"
+                  R"("deployment_id":null})");
   std::string full;
   append_json(full, definition, Detail::full);
   list.pop_back();

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "decide/data.h"
 #include "decide/elements.h"
 #include "decide/evaluate.h"
 #include "decide/incidents.h"
@@ -210,7 +211,7 @@ void call_decision(Draft& draft, const Visit& visit) {
   draft.emit(facts::StepCompleted{.step_id = step_id, .output = evaluated.result});
   const auto& variable = visit.node.decision->result_variable;
   if (!variable.empty()) {
-    set_variables(draft, visit.scope_id, Object{{variable, std::move(evaluated.result)}});
+    take_result(draft, visit, Object{{variable, std::move(evaluated.result)}});
   }
   leave(draft, visit);
 }

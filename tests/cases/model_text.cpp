@@ -172,6 +172,30 @@ std::string rest_of(std::istringstream& words) {
   return rest;
 }
 
+/// Words that say one thing about a node.
+bool set_flag(Node& node, std::string_view word) {
+  if (word == "one-by-one") {
+    if (!node.loop) node.loop.emplace();
+    node.loop->kind = definition::LoopKind::sequential;
+  } else if (word == "keeps-result") {
+    if (!node.data) node.data.emplace();
+    node.data->keeps_result = true;
+  } else if (word == "test-before") {
+    node.loop->test_before = true;
+  } else if (word == "beside") {
+    node.interrupting = false;
+  } else if (word == "all") {
+    node.all_events = true;
+  } else if (word == "in-turn") {
+    node.ad_hoc->sequential = true;
+  } else if (word == "keep-rest") {
+    node.ad_hoc->cancels_rest = false;
+  } else {
+    return false;
+  }
+  return true;
+}
+
 class ModelReader {
 public:
   ModelReader() : builder_("process", "", "", {}) {}
@@ -226,22 +250,8 @@ private:
         words >> host;
         if (!nodes_.contains(host)) wrong(line, "the activity must come before its boundary event");
         node.scope = builder_.node(nodes_[host]).scope;
-      } else if (word == "one-by-one") {
-        if (!node.loop) node.loop.emplace();
-        node.loop->kind = definition::LoopKind::sequential;
-      } else if (word == "keeps-result") {
-        if (!node.data) node.data.emplace();
-        node.data->keeps_result = true;
-      } else if (word == "test-before") {
-        node.loop->test_before = true;
-      } else if (word == "beside") {
-        node.interrupting = false;
-      } else if (word == "all") {
-        node.all_events = true;
-      } else if (word == "in-turn") {
-        node.ad_hoc->sequential = true;
-      } else if (word == "keep-rest") {
-        node.ad_hoc->cancels_rest = false;
+      } else if (set_flag(node, word)) {
+        continue;
       } else if (word == "undoes") {
         node.for_compensation = true;
       } else if (word == "by") {

@@ -85,6 +85,8 @@ private:
       possible.emplace_back([this, timer = slot.row] { fire(timer); });
     }
     for (const auto& slot : machine_.state().subscriptions.slots()) {
+      // A condition is told by the variables alone.
+      if (slot.row.kind == facts::SubscriptionKind::conditional) continue;
       possible.emplace_back([this, id = slot.row.id] {
         expect_accepted(facts::EventOccurred{.subscription_id = id, .variables = {}});
       });

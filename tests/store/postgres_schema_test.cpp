@@ -89,6 +89,7 @@ TEST(PostgresSchema, MigrationsAreSafeWhileNodesRun) {
     for (std::sregex_iterator match(text.begin(), text.end(), on_table), end; match != end;
          ++match) {
       if (migration.version == 9) continue; // before the first release: no table was large
+      if ((*match)[2] == "process_definition") continue; // grows with deployments alone
       EXPECT_THAT(text, HasSubstr("CREATE TABLE " + (*match)[2].str() + " ("))
           << migration.name << ": an index on a table that may be large";
     }

@@ -130,7 +130,8 @@ INSERT INTO token VALUES
   (200, 203, 201, 202, 'pack', 'flow_2', 'completed', 'forward', 0, 2, 1000, 1300),
   (200, 205, 201, 202, 'mail', 'flow_2', 'completed', 'forward', 0, 2, 1000, 1300);
 INSERT INTO scope VALUES
-  (200, 204, 201, 203, 'pack', 'sub_process', 'completed', NULL, '{}', 1100, 1200, NULL, NULL, NULL);
+  (200, 204, 201, 203, 'pack', 'sub_process', 'completed', NULL, '{}', 1100, 1200, NULL, NULL,
+   NULL);
 INSERT INTO step_record VALUES
   (200, 221, 'charge', 'charge', 'Charge', 'service_task', 'completed', 1, NULL, 202, 1, 3,
    'none', NULL, NULL, NULL, NULL, NULL, NULL, 1000, 1010, 1020, 1020, NULL);

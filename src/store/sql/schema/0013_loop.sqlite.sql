@@ -1,5 +1,5 @@
--- Repeated activities: what a multi-instance goes through is pinned when it begins, and no iteration
--- is beyond it. Local variables of an activity: a scope of its own.
+-- Repeated activities: what a multi-instance goes through is pinned when it begins, and no
+-- iteration is beyond it. Local variables of an activity: a scope of its own.
 
 ALTER TABLE scope ADD COLUMN loop_total INTEGER;
 ALTER TABLE scope ADD COLUMN collection TEXT;

@@ -195,6 +195,14 @@ void publish_here(Draft& draft, const std::string& signal, const Object& variabl
   }
 }
 
+/// What an event takes along: the variables that its inputs made. Without inputs nothing, since who
+/// hears it need not know the process.
+Object carried(const Draft& draft, const Visit& visit) {
+  if (!visit.node.data || visit.node.data->inputs.empty()) return {};
+  const auto own = variables_of(draft.state(), visit.token_id);
+  return *draft.state().scopes.find(own)->variables.as<Object>();
+}
+
 /// False when the token rests on an incident, or ended by what it sent.
 bool send(Draft& draft, const Visit& visit, const EventSpec& event) {
   auto name = evaluate_name(draft, visit, event);
@@ -209,7 +217,7 @@ bool send(Draft& draft, const Visit& visit, const EventSpec& event) {
                         .correlation_key = {},
                         .target_instance_id = {},
                         .target_token_id = {},
-                        .payload = Object{{"variables", Object{}}}};
+                        .payload = Object{{"variables", carried(draft, visit)}}};
   if (event.kind == EventKind::message) {
     sent.kind = facts::PendingKind::message;
     auto key = evaluate_key(draft, visit, event.correlation_key);
@@ -223,7 +231,7 @@ bool send(Draft& draft, const Visit& visit, const EventSpec& event) {
   const auto name_sent = sent.name.value_or("");
   draft.emit(std::move(sent));
   if (event.kind == EventKind::message) return true;
-  publish_here(draft, name_sent, {});
+  publish_here(draft, name_sent, carried(draft, visit));
   return !is_terminal(draft.state().tokens.find(visit.token_id)->state);
 }
 
@@ -236,7 +244,10 @@ bool throw_coded(Draft& draft, const Visit& visit, const EventSpec& event) {
     return false;
   }
   raise(draft, visit,
-        {.kind = event.kind, .code = code->value_or(""), .message = {}, .variables = {}});
+        {.kind = event.kind,
+         .code = code->value_or(""),
+         .message = {},
+         .variables = carried(draft, visit)});
   if (event.kind == EventKind::error) return false;
   const auto* token = draft.state().tokens.find(visit.token_id);
   return token && !is_terminal(token->state);

@@ -85,10 +85,8 @@ void use_up(Draft& draft, const std::vector<Key>& tokens) {
 const facts::ParallelJoin* earliest_at(const facts::InstanceState& state, Key scope_id,
                                        std::string_view node_id) {
   const facts::ParallelJoin* earliest = nullptr;
-  for (const auto& slot : state.joins.slots()) {
-    const auto& join = slot.row;
-    if (join.state != facts::JoinState::open || join.scope_id != scope_id) continue;
-    if (join.node_id != node_id) continue;
+  for (const auto& join : state.joins.of(facts::Link::scope, scope_id)) {
+    if (join.state != facts::JoinState::open || join.node_id != node_id) continue;
     if (!earliest || join.generation < earliest->generation) earliest = &join;
   }
   return earliest;
@@ -97,15 +95,6 @@ const facts::ParallelJoin* earliest_at(const facts::InstanceState& state, Key sc
 bool has_incident(const facts::InstanceState& state, Key token_id) {
   return open_incident_of(state, token_id, facts::IncidentKind::expression_error) != kNoKey ||
          open_incident_of(state, token_id, facts::IncidentKind::no_outgoing_flow) != kNoKey;
-}
-
-Trouble no_flow(const Node& gateway) {
-  Trouble trouble;
-  trouble.kind = facts::IncidentKind::no_outgoing_flow;
-  trouble.message = "No condition of the flows out of `" + gateway.id +
-                    "` holds and there is no default flow: correct the variables, then retry, or "
-                    "add a default flow to the model.";
-  return trouble;
 }
 
 } // namespace
@@ -123,16 +112,16 @@ void try_activation(Draft& draft, Key join_id) {
   const Visit visit{first, join.scope_id, gateway};
   if (!flows) return open_incident(draft, visit, std::move(flows.error()));
   if (flows->empty() && !gateway.outgoing.empty()) {
-    return open_incident(draft, visit, no_flow(gateway));
+    return open_incident(draft, visit, no_way_out(gateway));
   }
   use_up(draft, resting(draft.state(), join_id));
   place_on_flows(draft, join.scope_id, first, *flows);
 }
 
 Key complex_gathering_of(const facts::InstanceState& state, Key token_id) {
-  for (const auto& slot : state.arrivals.slots()) {
-    const auto* join = state.joins.find(slot.row.join_id);
-    if (slot.row.token_id != token_id || !join || join->state != facts::JoinState::open) continue;
+  for (const auto& arrival : state.arrivals.of(facts::Link::token, token_id)) {
+    const auto* join = state.joins.find(arrival.join_id);
+    if (!join || join->state != facts::JoinState::open) continue;
     if (join->kind == facts::JoinKind::complex) return join->id;
   }
   return kNoKey;
@@ -169,9 +158,8 @@ bool reset(Draft& draft, Key join_id) {
 }
 
 bool reset_all(Draft& draft, Key scope_id) {
-  for (const auto& slot : draft.state().joins.slots()) {
-    const auto& join = slot.row;
-    if (join.state != facts::JoinState::open || join.scope_id != scope_id) continue;
+  for (const auto& join : draft.state().joins.of(facts::Link::scope, scope_id)) {
+    if (join.state != facts::JoinState::open) continue;
     if (join.kind == facts::JoinKind::complex && reset(draft, join.id)) return true;
   }
   return false;

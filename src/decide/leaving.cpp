@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "decide/elements.h"
-#include "decide/evaluate.h"
 #include "decide/incidents.h"
 #include "decide/scopes.h"
 
@@ -48,14 +47,19 @@ void end_token(Draft& draft, const Visit& visit) {
   complete_scope_if_empty(draft, visit.scope_id);
 }
 
+Trouble no_way_out(const definition::Node& node) {
+  Trouble trouble;
+  trouble.kind = facts::IncidentKind::no_outgoing_flow;
+  trouble.message = "No condition of the flows out of `" + node.id +
+                    "` holds and there is no default flow: correct the variables, then retry, or "
+                    "add a default flow to the model.";
+  return trouble;
+}
+
 namespace {
 
 void report_no_flow(Draft& draft, const Visit& visit) {
-  Trouble trouble;
-  trouble.kind = facts::IncidentKind::no_outgoing_flow;
-  trouble.message = "No condition of the flows out of `" + visit.node.id +
-                    "` holds and there is no default flow: correct the variables, then retry, or "
-                    "add a default flow to the model.";
+  auto trouble = no_way_out(visit.node);
   Array conditions;
   Object values;
   for (const auto index : visit.node.outgoing) {

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "decide/draft.h"
+#include "decide/evaluate.h"
 
 namespace perdure::decide {
 
@@ -18,5 +19,8 @@ void place_on_flows(Draft& draft, Key scope_id, std::optional<Key> parent_id,
 
 /// The token is used up where it stands; so is its scope when no token is left in it.
 void end_token(Draft& draft, const Visit& visit);
+
+/// That no flow out of the node can be taken.
+[[nodiscard]] Trouble no_way_out(const definition::Node& node);
 
 } // namespace perdure::decide

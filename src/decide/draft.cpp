@@ -1,5 +1,7 @@
 #include "decide/draft.h"
 
+#include <algorithm>
+#include <iterator>
 #include <ranges>
 #include <type_traits>
 #include <utility>
@@ -118,7 +120,10 @@ Decision Draft::take_decision() && {
 }
 
 std::int64_t keys_per_move(const definition::Definition& definition) {
-  return static_cast<std::int64_t>(definition.flows().size() + 3 * definition.nodes().size()) + 16;
+  // What is around the runs of a repeated activity, and around each, is opened again to undo it.
+  const auto repeated = std::ranges::count_if(
+      definition.nodes(), [](const auto& node) { return node.loop.has_value(); });
+  return std::ssize(definition.flows()) + 3 * std::ssize(definition.nodes()) + 4 * repeated + 16;
 }
 
 } // namespace perdure::decide

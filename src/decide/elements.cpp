@@ -76,11 +76,12 @@ void enter(Draft& draft, const Visit& visit) {
 }
 
 void leave(Draft& draft, const Visit& visit) {
-  if (is_undoing(draft.state(), visit.token_id)) {
-    resolve_incidents_of(draft, visit.token_id);
-    return finish_undoing(draft, visit);
+  if (is_undoing(draft.state(), visit.token_id)) return go_out(draft, visit);
+  // Of a repeated activity each run is recorded, by its own token.
+  const bool is_run = !visit.node.loop || is_in_iteration(draft.state(), visit);
+  if (is_run && !visit.node.boundaries.empty()) {
+    record_success(draft, visit.scope_id, visit.node);
   }
-  if (!visit.node.boundaries.empty()) record_success(draft, visit.scope_id, visit.node);
   if (!ends_ad_hoc(draft, visit)) go_out(draft, visit);
 }
 
@@ -94,6 +95,7 @@ void go_out(Draft& draft, const Visit& visit) {
   } else {
     close_data(draft, visit);
     set_variables(draft, visit.scope_id, *outputs);
+    if (is_undoing(draft.state(), visit.token_id)) return finish_undoing(draft, visit);
     element_of(visit.node.kind).leave(draft, visit);
   }
   if (visit.node.boundaries.empty()) return;

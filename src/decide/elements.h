@@ -26,10 +26,11 @@ struct Element {
 /// activity opens its iterations (loops.h).
 void enter(Draft& draft, const Visit& visit);
 /// The work of the node is done: it is recorded where something can undo it, and the token goes
-/// out. A token that undoes something ends instead.
+/// out.
 void leave(Draft& draft, const Visit& visit);
 /// Lets a token out of its node. Open incidents of the token are resolved with it. Either it takes
-/// its flows or, when their conditions are at fault, rests on an incident and goes out later.
+/// its flows or, when their conditions are at fault, rests on an incident and goes out later. A
+/// token that undoes something ends instead.
 void go_out(Draft& draft, const Visit& visit);
 
 // event_elements.cpp

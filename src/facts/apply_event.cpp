@@ -17,6 +17,7 @@ void cancel(InstanceState& state, Instant at, const EventSubscription& row) {
   auto& subscription = change_subscription(state, row.id);
   subscription.state = SubscriptionState::cancelled;
   subscription.closed_at = at;
+  state.conditions.erase(row.id);
 }
 
 void cancel(InstanceState& state, Instant at, const Timer& row) {
@@ -120,6 +121,7 @@ void apply_fact(InstanceState& state, Instant at, const SubscriptionOpened& fact
                               .condition_holds = fact.condition_holds,
                               .opened_at = at,
                               .closed_at = {}});
+  if (fact.condition_holds) state.conditions.insert(fact.subscription_id);
 }
 
 void apply_fact(InstanceState& state, Instant at, const SubscriptionTriggered& fact) {
@@ -128,6 +130,7 @@ void apply_fact(InstanceState& state, Instant at, const SubscriptionTriggered& f
   if (fact.stays_open) return;
   subscription.state = SubscriptionState::triggered;
   subscription.closed_at = at;
+  state.conditions.erase(fact.subscription_id);
 }
 
 void apply_fact(InstanceState& state, Instant at, const SubscriptionCancelled& fact) {
@@ -180,6 +183,7 @@ void apply_fact(InstanceState& state, Instant at, const CompensationRecorded& fa
                               .recorded_at = at,
                               .started_at = {},
                               .ended_at = {}});
+  PERDURE_CHECK(state.undoable[fact.scope_id].emplace(fact.ordinal, fact.record_id).second);
 }
 
 void apply_fact(InstanceState& state, Instant at, const CompensationStarted& fact) {
@@ -188,6 +192,10 @@ void apply_fact(InstanceState& state, Instant at, const CompensationStarted& fac
   record.status = CompensationStatus::running;
   record.token_id = fact.token_id;
   record.started_at = at;
+  const auto left = state.undoable.find(record.scope_id);
+  left->second.erase(record.ordinal);
+  if (left->second.empty()) state.undoable.erase(left);
+  state.undoing.emplace(fact.token_id, record.id);
 }
 
 void apply_fact(InstanceState& state, Instant at, const CompensationEnded& fact) {
@@ -196,6 +204,7 @@ void apply_fact(InstanceState& state, Instant at, const CompensationEnded& fact)
                 fact.status == CompensationStatus::failed);
   record.status = fact.status;
   record.ended_at = at;
+  state.undoing.erase(*record.token_id);
 }
 
 } // namespace perdure::facts

@@ -16,6 +16,21 @@ void InstanceState::note(const Scope& scope) {
   }
 }
 
+void InstanceState::note(const CompensationRecord& record) {
+  if (record.status == CompensationStatus::pending) {
+    undoable[record.scope_id].emplace(record.ordinal, record.id);
+  } else if (record.status == CompensationStatus::running) {
+    undoing.emplace(*record.token_id, record.id);
+  }
+}
+
+void InstanceState::note(const EventSubscription& subscription) {
+  const bool is_open = subscription.state == SubscriptionState::open;
+  if (is_open && subscription.kind == SubscriptionKind::conditional) {
+    conditions.insert(subscription.id);
+  }
+}
+
 void InstanceState::load_iteration(Key multi_instance_id, std::int64_t index, ScopeState state,
                                    std::optional<Value> output) {
   auto& progress = loops[multi_instance_id];
@@ -58,7 +73,10 @@ void InstanceState::saved() {
     return row.status == CompensationStatus::completed || row.status == CompensationStatus::failed;
   });
   // Nothing is undone once the instance has ended.
-  if (is_terminal(instance.status)) compensations = {};
+  if (is_terminal(instance.status)) {
+    compensations = {};
+    undoable.clear();
+  }
   pending_events.saved([](const PendingEvent&) { return true; });
   evaluations.saved([](const DecisionEvaluation&) { return true; });
 }

@@ -65,7 +65,11 @@ struct InstanceState {
   /// The last generation of gatherings at a join, by scope and node, so that the next one is new.
   std::map<std::pair<Key, std::string>, std::int64_t> generations;
   std::map<Key, LoopProgress> loops; ///< by the scope of the open multi-instance
-  std::set<Key> ready;               ///< tokens that must move now
+  /// Records that can still be undone, by the scope in which they were made and their ordinal.
+  std::map<Key, std::map<std::int64_t, Key>> undoable;
+  std::map<Key, Key> undoing; ///< records that are being undone, by the token that does it
+  std::set<Key> conditions;   ///< subscriptions that wait for a condition
+  std::set<Key> ready;        ///< tokens that must move now
 
   /// Adds a row that the database has already.
   template <class Row>
@@ -87,6 +91,8 @@ struct InstanceState {
 private:
   void note(const Token& token);
   void note(const Scope& scope);
+  void note(const CompensationRecord& record);
+  void note(const EventSubscription& subscription);
   void note(const auto&) {}
 };
 

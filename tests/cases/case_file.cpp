@@ -179,7 +179,23 @@ private:
       return facts::EventOccurred{.subscription_id = subscription_id,
                                   .variables = json_rest(words)};
     }
+    if (name.starts_with("return")) return return_of(name, words);
     return task_event(name, words);
+  }
+
+  facts::EventData return_of(const std::string& name, Words& words) {
+    facts::CallEnded ended{.token_id = machine_.token_of(word(words))};
+    if (name == "return-error") {
+      ended.outcome = facts::CallOutcome::error;
+      ended.code = word(words);
+    } else if (name == "return-cancelled") {
+      ended.outcome = facts::CallOutcome::cancelled;
+    } else if (name == "return-failed") {
+      ended.outcome = facts::CallOutcome::failed;
+      ended.message = rest_of(words);
+    }
+    ended.variables = json_rest(words);
+    return ended;
   }
 
   facts::EventData task_event(const std::string& name, Words& words) {

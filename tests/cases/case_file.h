@@ -15,6 +15,8 @@
 //   complete SLUG WORKER [JSON] | complete-by-hand SLUG [JSON]
 //   fail SLUG WORKER [retries=N] [delay=DURATION] MESSAGE | finish SLUG [JSON]
 //   throw-error SLUG WORKER CODE [JSON] | throw-escalation SLUG WORKER CODE [JSON]
+//   return SLUG [JSON] | return-error SLUG CODE [JSON] | return-cancelled SLUG | return-failed SLUG
+//   MESSAGE (the instance that a call activity called has ended)
 //   fire SLUG_OR_EVENT | occur EVENT [JSON] (the message or signal that the event waits for)
 //   retry [NODE] [retries=N] | proceed | cancel [REASON] | set-aside MESSAGE
 //   pause [REASON] | resume | set JSON

@@ -169,6 +169,15 @@ void Machine::check_state() {
   check_progress();
 }
 
+namespace {
+
+/// The instance that it called will wake it.
+bool is_call(const facts::StepRecord& step) {
+  return step.type == facts::StepType::call_activity && !is_terminal(step.status);
+}
+
+} // namespace
+
 void Machine::check_fold() {
   auto folded = full_;
   folded.saved();
@@ -198,7 +207,7 @@ void Machine::check_tokens() {
             [](const auto& row) { return row.state != facts::TaskState::failed; }) ||
         has(live_.user_tasks, any) || has(live_.timers, any) || has(live_.subscriptions, any) ||
         has(live_.scopes, [](const auto& row) { return row.kind != facts::ScopeKind::activity; }) ||
-        has(live_.arrivals, any) || has(live_.incidents, any) ||
+        has(live_.arrivals, any) || has(live_.incidents, any) || has(live_.steps, is_call) ||
         any_row(live_.tokens, [&](const auto& row) {
           return row.parent_id == token.id && row.mode == facts::TokenMode::compensation;
         });
@@ -252,7 +261,7 @@ void Machine::check_progress() {
   if (is_terminal(live_.instance.status) || has_ready_tokens()) return;
   const bool can_go_on =
       !live_.user_tasks.empty() || !live_.timers.empty() || !live_.incidents.empty() ||
-      !live_.subscriptions.empty() ||
+      !live_.subscriptions.empty() || any_row(live_.steps, is_call) ||
       any_row(live_.scopes,
               [](const auto& scope) { return scope.kind == facts::ScopeKind::ad_hoc; }) ||
       any_row(live_.external_tasks,
@@ -291,6 +300,11 @@ Key Machine::user_task_of(std::string_view slug) const {
 }
 
 Key Machine::timer_of(std::string_view slug) const { return row_of(full_.timers, step(slug)); }
+
+Key Machine::token_of(std::string_view slug) const {
+  const auto* found = step(slug);
+  return found ? found->token_id.value_or(kNoKey) : kNoKey;
+}
 
 Key Machine::armed_timer(std::string_view node_id) const {
   for (const auto& slot : full_.timers.slots()) {

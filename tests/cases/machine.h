@@ -58,6 +58,8 @@ public:
   [[nodiscard]] Key task_of(std::string_view slug) const;
   [[nodiscard]] Key user_task_of(std::string_view slug) const;
   [[nodiscard]] Key timer_of(std::string_view slug) const;
+  /// The token that the step belongs to.
+  [[nodiscard]] Key token_of(std::string_view slug) const;
   /// The timer of a boundary event, gateway or event sub-process that is scheduled for that event.
   [[nodiscard]] Key armed_timer(std::string_view node_id) const;
   /// The subscription for that event: the oldest open one, else the latest.

@@ -109,6 +109,25 @@ bool set_loop(const std::string& line, Node& node, const std::string& key,
   return true;
 }
 
+/// `calls=process` says what a call activity calls; `give:x==a+1` and `take:y==b` are all that goes
+/// in and out. False when the key is another one.
+bool set_call(const std::string& line, Node& node, const std::string& key,
+              const std::string& value) {
+  if (!node.call) return false;
+  if (key == "calls") {
+    node.call->process_id = text_of(line, value);
+  } else if (key.starts_with("give:")) {
+    node.call->all_in = false;
+    node.call->inputs.push_back({text_of(line, value), key.substr(5)});
+  } else if (key.starts_with("take:")) {
+    node.call->all_out = false;
+    node.call->outputs.push_back({text_of(line, value), key.substr(5)});
+  } else {
+    return false;
+  }
+  return true;
+}
+
 void set_attribute(const std::string& line, Node& node, const std::string& key,
                    const std::string& value) {
   if (key == "type") {
@@ -148,7 +167,8 @@ void set_attribute(const std::string& line, Node& node, const std::string& key,
     node.ad_hoc->completion = compile(line, value);
   } else if (key == "starts") {
     node.activation = compile(line, value);
-  } else if (set_data(line, node, key, value) || set_loop(line, node, key, value)) {
+  } else if (set_call(line, node, key, value) || set_data(line, node, key, value) ||
+             set_loop(line, node, key, value)) {
   } else if (key == "key") {
     node.events.back().correlation_key = text_of(line, value);
   } else if (key == "code-to") {
@@ -240,6 +260,7 @@ private:
       node.worker->type.text = node.id;
     }
     if (node.kind == NodeKind::ad_hoc_sub_process) node.ad_hoc.emplace();
+    if (node.kind == NodeKind::call_activity) node.call.emplace();
     std::string host;
     for (std::string word; words >> word;) {
       if (word == "in") {

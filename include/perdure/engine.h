@@ -108,6 +108,12 @@ struct MessageOptions {
   bool refuse_ambiguous = false; ///< when more than one could have it
 };
 
+struct ConditionOptions {
+  std::optional<std::string> business_key; ///< of each instance that begins
+  /// Offered again with the same key, the answer is the first one's.
+  std::optional<std::string> idempotency_key;
+};
+
 struct EngineOptions {
   std::size_t handler_threads = 4;
   /// How long an instance is kept after its end; then it is removed. Absent: for ever.
@@ -152,6 +158,9 @@ public:
                                                    MessageOptions options = {});
   /// Sends a signal to all who wait for it. Durable on return; they have it soon after.
   Result<void> send_signal(const std::string& name, Value variables = {});
+  /// Begins every process with a start event whose condition holds with these variables; the ids of
+  /// the instances. Durable on return; they begin soon after.
+  Result<std::vector<std::int64_t>> offer(Value variables, ConditionOptions options = {});
   /// Completes a task by hand, of a worker or of a person.
   Result<void> complete(std::int64_t task_id, Value variables = {});
   Result<void> cancel(std::int64_t instance_id, const std::string& reason = {});

@@ -81,6 +81,8 @@ void send_message(const PartsPtr& parts, const net::Request& request,
                   const net::Responder& responder);
 void send_signal(const PartsPtr& parts, const net::Request& request,
                  const net::Responder& responder);
+void offer_conditions(const PartsPtr& parts, const net::Request& request,
+                      const net::Responder& responder);
 
 // health.cpp
 net::Response get_welcome(Parts& parts, const net::Request& request);

@@ -82,6 +82,7 @@ const Line kRoutes[] = {
 
     {"POST", "/api/v1/messages", send_message},
     {"POST", "/api/v1/signals", send_signal},
+    {"POST", "/api/v1/conditions", offer_conditions},
 };
 
 void post(Parts& parts, const net::Responder& responder, WorkPool::Job job) {

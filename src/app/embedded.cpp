@@ -280,6 +280,24 @@ Result<void> Engine::send_signal(const std::string& name, Value variables) {
   return {};
 }
 
+Result<std::vector<std::int64_t>> Engine::offer(Value variables, ConditionOptions options) {
+  engine::ConditionsCommand command;
+  command.business_key = std::move(options.business_key);
+  if (options.idempotency_key) {
+    const auto request = command.business_key.value_or("") + "\n" + json::write(variables);
+    command.idempotency = {.key = *options.idempotency_key, .digest = sha256_hex(request)};
+  }
+  command.variables = std::move(variables);
+  const auto begun = impl_->ask<engine::Begun>([&](auto& engine, auto reply) {
+    engine.offer_conditions(std::move(command), std::move(reply));
+  });
+  if (!begun) return std::unexpected(begun.error());
+  std::vector<std::int64_t> ids;
+  for (const auto& instance : begun->instances)
+    ids.push_back(instance.id);
+  return ids;
+}
+
 Result<void> Engine::complete(std::int64_t task_id, Value variables) {
   std::optional<Value> output;
   if (!variables.is_null()) output = std::move(variables);

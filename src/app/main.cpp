@@ -81,6 +81,8 @@ ExitCode run_at_backend(const Command& command, const Config& config, Surroundin
     return cli::send_message(command, api, output);
   } else if constexpr (std::is_same_v<Command, cli::SignalCommand>) {
     return cli::send_signal(command, api, output);
+  } else if constexpr (std::is_same_v<Command, cli::ConditionsCommand>) {
+    return cli::offer_conditions(command, api, output);
   } else if constexpr (std::is_same_v<Command, cli::ThrowCommand>) {
     return cli::throw_event(command, api, output);
   } else if constexpr (std::is_same_v<Command, cli::ListInstancesCommand>) {

@@ -99,17 +99,25 @@ constexpr auto kFlowAttributes =
 constexpr auto kProcessAttributes = std::to_array<std::string_view>(
     {"id", "name", "isExecutable", "isClosed", "processType", "definitionalCollaborationRef"});
 
-/// Values that change nothing; any other is refused.
+/// Values that are understood; any other is refused.
 struct FixedAttribute {
   std::string_view name;
-  std::string_view harmless;
+  std::string_view harmless;        ///< it changes nothing
+  std::string_view understood = {}; ///< where it is read: on `element` and `other`
+  std::string_view element = {};
+  std::string_view other = {};
+
+  [[nodiscard]] bool accepts(std::string_view value, std::string_view on) const {
+    if (value == harmless) return true;
+    return value == understood && (on == element || on == other);
+  }
 };
-constexpr auto kFixedAttributes =
-    std::to_array<FixedAttribute>({{"method", "##Compensate"},
-                                   {"startQuantity", "1"},
-                                   {"completionQuantity", "1"},
-                                   {"instantiate", "false"},
-                                   {"eventGatewayType", "Exclusive"}});
+constexpr auto kFixedAttributes = std::to_array<FixedAttribute>(
+    {{"method", "##Compensate"},
+     {"startQuantity", "1"},
+     {"completionQuantity", "1"},
+     {"instantiate", "false", "true", "eventBasedGateway", "receiveTask"},
+     {"eventGatewayType", "Exclusive", "Parallel", "eventBasedGateway"}});
 
 /// Whether the model is written for Camunda 7: it uses its extensions and none of Camunda 8.
 bool uses_camunda_7(const xml::Element& process) {
@@ -270,7 +278,9 @@ private:
         node.worker = read_worker(element, node.id, default_priority_, report_);
         return node.worker.has_value();
       case NodeKind::business_rule_task: return read_rule_task(element, node);
-      case NodeKind::receive_task: return read_message_of_task(element, references_, node, report_);
+      case NodeKind::receive_task:
+        node.instantiates = xml::is_true(element.get("instantiate"));
+        return read_message_of_task(element, references_, node, report_);
       case NodeKind::user_task:
         node.user_task = read_user_task(element, node.id, report_);
         return true;
@@ -295,6 +305,9 @@ private:
         return node.ad_hoc.has_value();
       case NodeKind::complex_gateway: return read_activation(element, node, report_);
       case NodeKind::event_based_gateway:
+        node.instantiates = xml::is_true(element.get("instantiate"));
+        node.all_events = xml::trim(element.get("eventGatewayType")) == "Parallel";
+        return true;
       case NodeKind::sub_process:
       case NodeKind::transaction:
       case NodeKind::event_sub_process: return true;
@@ -320,7 +333,10 @@ private:
     const auto interrupting =
         element.get(node.kind == NodeKind::boundary_event ? "cancelActivity" : "isInterrupting");
     node.interrupting = interrupting.empty() || xml::is_true(interrupting);
-    return read_events(element, references_, node, report_);
+    const bool sound = read_events(element, references_, node, report_);
+    // There the attribute says nothing.
+    if (node.has(definition::EventKind::compensation)) node.interrupting = true;
+    return sound;
   }
 
   /// Attributes, extensions and children that no kind may have. The children of a sub-process are
@@ -371,9 +387,9 @@ private:
     for (const auto& attribute : element.attributes) {
       if (attribute.vocabulary != Vocabulary::none) continue;
       const auto fixed = std::ranges::find(kFixedAttributes, attribute.name, &FixedAttribute::name);
-      const bool accepted =
-          std::ranges::find(known, attribute.name) != std::ranges::end(known) &&
-          (fixed == kFixedAttributes.end() || xml::trim(attribute.value) == fixed->harmless);
+      const bool accepted = std::ranges::find(known, attribute.name) != std::ranges::end(known) &&
+                            (fixed == kFixedAttributes.end() ||
+                             fixed->accepts(xml::trim(attribute.value), element.name));
       if (accepted) continue;
       sound = false;
       report_.error(

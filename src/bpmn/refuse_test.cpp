@@ -116,8 +116,7 @@ TEST(RefuseElement, EventsInTheWrongPlace) {
     }
     return refused;
   };
-  EXPECT_EQ(refused_at("startEvent"),
-            "error escalation conditional compensate cancel link terminate ");
+  EXPECT_EQ(refused_at("startEvent"), "error escalation compensate cancel link terminate ");
   EXPECT_EQ(refused_at("endEvent"), "conditional link ");
   EXPECT_EQ(refused_at("intermediateThrowEvent"), "error conditional cancel terminate ");
   EXPECT_EQ(refused_at("intermediateCatchEvent"), "error escalation compensate cancel terminate ");
@@ -265,6 +264,52 @@ TEST(RefuseElement, BoundaryEvents) {
   EXPECT_THAT(alone("<bpmn:task id=\"t\"/>\n<bpmn:boundaryEvent id=\"b\" attachedToRef=\"t\" "
                     "cancelActivity=\"false\"><bpmn:errorEventDefinition/></bpmn:boundaryEvent>"),
               ElementsAre("event_not_allowed 4:1 b"));
+}
+
+TEST(RefuseElement, WhatBeginsAProcess) {
+  const std::string message =
+      "<bpmn:intermediateCatchEvent id=\"c\"><bpmn:conditionalEventDefinition>"
+      "<bpmn:condition>= x</bpmn:condition></bpmn:conditionalEventDefinition>"
+      "</bpmn:intermediateCatchEvent><bpmn:sequenceFlow id=\"f\" sourceRef=\"e\" targetRef=\"c\"/>";
+  const auto gateway = [&](const std::string& attributes, const std::string& more = "") {
+    return alone("<bpmn:eventBasedGateway id=\"e\" " + attributes + "/>\n" + message + more);
+  };
+  EXPECT_THAT(gateway("instantiate=\"true\""), IsEmpty());
+  EXPECT_THAT(gateway("instantiate=\"true\" eventGatewayType=\"Parallel\""), IsEmpty());
+  EXPECT_THAT(gateway("eventGatewayType=\"Parallel\""), ElementsAre("bad_event_gateway 3:1 e"));
+  EXPECT_THAT(gateway("eventGatewayType=\"Other\""), ElementsAre("unsupported_attribute 3:1 e"));
+  EXPECT_THAT(gateway("instantiate=\"true\"", "<bpmn:startEvent id=\"s\"/>"),
+              ElementsAre("bad_event_gateway 3:1 e"));
+  const std::string led =
+      "<bpmn:startEvent id=\"s\"/><bpmn:sequenceFlow id=\"g\" sourceRef=\"s\" targetRef=\"e\"/>";
+  EXPECT_THAT(gateway("instantiate=\"true\"", led), IsEmpty());
+  EXPECT_THAT(gateway("instantiate=\"true\"",
+                      led + "<bpmn:sequenceFlow id=\"h\" sourceRef=\"c\" targetRef=\"e\"/>"),
+              ElementsAre("bad_event_gateway 3:1 e"));
+  EXPECT_THAT(alone("<bpmn:task id=\"e\" instantiate=\"true\"/>"),
+              ElementsAre("unsupported_attribute 3:1 e"));
+  EXPECT_THAT(alone("<bpmn:subProcess id=\"a\">\n<bpmn:receiveTask id=\"e\" instantiate=\"true\"/>"
+                    "</bpmn:subProcess>"),
+              Contains("bad_event_gateway 4:1 e"));
+}
+
+TEST(RefuseElement, AnEventSubProcessMayStandInAnAdHocSubProcess) {
+  const auto inside = [](const std::string& content) {
+    return alone("<bpmn:adHocSubProcess id=\"a\">\n<bpmn:task id=\"t\"/>" + content +
+                 "</bpmn:adHocSubProcess>");
+  };
+  EXPECT_THAT(inside("<bpmn:subProcess id=\"e\" triggeredByEvent=\"true\"><bpmn:startEvent "
+                     "id=\"s\"><bpmn:errorEventDefinition/></bpmn:startEvent></bpmn:subProcess>"),
+              IsEmpty());
+  EXPECT_THAT(inside("<bpmn:startEvent id=\"s\"/>"), Contains("bad_ad_hoc 4:20 s"));
+}
+
+TEST(RefuseElement, CancelActivitySaysNothingAboutCompensation) {
+  EXPECT_THAT(alone("<bpmn:task id=\"t\"/><bpmn:task id=\"u\" isForCompensation=\"true\"/>\n"
+                    "<bpmn:boundaryEvent id=\"b\" attachedToRef=\"t\" cancelActivity=\"false\">"
+                    "<bpmn:compensateEventDefinition/></bpmn:boundaryEvent>"
+                    "<bpmn:association id=\"l\" sourceRef=\"b\" targetRef=\"u\"/>"),
+              IsEmpty());
 }
 
 TEST(RefuseElement, EventSubProcesses) {

@@ -179,6 +179,20 @@ private:
     signal->add_option("name", signal_.name, "name of the signal")->required();
     add_variables(signal);
 
+    auto* conditions = add("conditions", "begin the processes whose conditions hold", [this] {
+      conditions_.variables = variables();
+      command_ = conditions_;
+    });
+    conditions
+        ->add_option("--business-key", conditions_.business_key,
+                     "business key of each instance that begins")
+        ->type_name("KEY");
+    conditions
+        ->add_option("--idempotency-key", conditions_.idempotency_key,
+                     "sent twice, the second has the answer of the first")
+        ->type_name("KEY");
+    add_variables(conditions);
+
     auto* error = add("throw-error", "report an error of the model's own for a locked task",
                       [this] { choose_throw(true); });
     error->add_option("--message", throw_.message, "what went wrong")->type_name("TEXT");
@@ -489,6 +503,7 @@ private:
   StartCommand start_;
   MessageCommand message_;
   SignalCommand signal_;
+  ConditionsCommand conditions_;
   ThrowCommand throw_;
   ListInstancesCommand list_instances_;
   ShowCommand show_;

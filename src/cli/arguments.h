@@ -66,6 +66,13 @@ struct SignalCommand {
   Object variables;
 };
 
+/// Variables that begin the processes whose conditions they make true.
+struct ConditionsCommand {
+  std::optional<std::string> business_key;
+  std::optional<std::string> idempotency_key;
+  Object variables;
+};
+
 /// An error of the model's own, or an escalation, from a worker.
 struct ThrowCommand {
   bool is_error = true;
@@ -202,11 +209,11 @@ struct VersionCommand {};
 
 using Command =
     std::variant<ServeCommand, RunCommand, DeployCommand, StartCommand, MessageCommand,
-                 SignalCommand, ThrowCommand, ListInstancesCommand, ShowCommand, HistoryCommand,
-                 ListTasksCommand, CompleteCommand, RetryCommand, CancelCommand, PauseCommand,
-                 ResumeCommand, SetCommand, ModifyCommand, RestartCommand, MigrateCommand,
-                 CheckCommand, PurgeCommand, BackupCommand, RestoreCommand, TransferCommand,
-                 DemoCommand, EvalCommand, DecideCommand, VersionCommand>;
+                 SignalCommand, ConditionsCommand, ThrowCommand, ListInstancesCommand, ShowCommand,
+                 HistoryCommand, ListTasksCommand, CompleteCommand, RetryCommand, CancelCommand,
+                 PauseCommand, ResumeCommand, SetCommand, ModifyCommand, RestartCommand,
+                 MigrateCommand, CheckCommand, PurgeCommand, BackupCommand, RestoreCommand,
+                 TransferCommand, DemoCommand, EvalCommand, DecideCommand, VersionCommand>;
 
 struct Arguments {
   Common common;

@@ -45,6 +45,11 @@ TEST(Arguments, EveryCommandIsKnown) {
   EXPECT_EQ(start.business_key, "O-1");
   EXPECT_EQ(start.idempotency_key, "k");
   EXPECT_EQ(start.variables, (Object{{"a", Array{1, 2}}}));
+  const auto conditions = accepted<ConditionsCommand>(
+      {"conditions", "--business-key", "O-1", "--idempotency-key", "k", "--var", "a=1"});
+  EXPECT_EQ(conditions.business_key, "O-1");
+  EXPECT_EQ(conditions.idempotency_key, "k");
+  EXPECT_EQ(conditions.variables, (Object{{"a", 1}}));
   const auto list = accepted<ListInstancesCommand>(
       {"ps", "--process", "order", "--status", "running", "--incidents", "--limit", "5"});
   EXPECT_EQ(list.process, "order");

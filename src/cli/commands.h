@@ -26,6 +26,8 @@ using Pause = std::function<bool(Duration limit)>;
 
 [[nodiscard]] ExitCode send_message(const MessageCommand& command, ApiClient& api, Output& output);
 [[nodiscard]] ExitCode send_signal(const SignalCommand& command, ApiClient& api, Output& output);
+[[nodiscard]] ExitCode offer_conditions(const ConditionsCommand& command, ApiClient& api,
+                                        Output& output);
 [[nodiscard]] ExitCode throw_event(const ThrowCommand& command, ApiClient& api, Output& output);
 
 [[nodiscard]] ExitCode complete(const CompleteCommand& command, ApiClient& api, Output& output);

@@ -75,8 +75,7 @@ Key open_step_of(const facts::InstanceState& state, Key token_id) {
 bool is_done_at_once(const facts::InstanceState& state, const facts::StepRecord& step) {
   if (step.type == facts::StepType::script_task) return true;
   if (step.type != facts::StepType::business_rule_task) return false;
-  return std::ranges::none_of(state.external_tasks.slots(),
-                              [&](const auto& slot) { return slot.row.step_id == step.id; });
+  return state.external_tasks.of(facts::Link::step, step.id).empty();
 }
 
 void open_worker_step(Draft& draft, const Visit& visit, facts::StepType type) {

@@ -123,7 +123,11 @@ std::int64_t keys_per_move(const definition::Definition& definition) {
   // What is around the runs of a repeated activity, and around each, is opened again to undo it.
   const auto repeated = std::ranges::count_if(
       definition.nodes(), [](const auto& node) { return node.loop.has_value(); });
-  return std::ssize(definition.flows()) + 3 * std::ssize(definition.nodes()) + 4 * repeated + 16;
+  std::int64_t events = 0;
+  for (const auto& node : definition.nodes())
+    events += std::ssize(node.events);
+  return std::ssize(definition.flows()) + 3 * std::ssize(definition.nodes()) + 4 * repeated +
+         events + 16;
 }
 
 } // namespace perdure::decide

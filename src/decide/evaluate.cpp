@@ -161,8 +161,9 @@ Outcome<Result> run(const Draft& draft, Key scope_id, const expr::Expression& ex
   return std::unexpected(evaluation_failed(expression, subject, std::move(evaluation.error())));
 }
 
-/// Where the token sees its variables from.
+/// Where the token, or the scope when no token is there, sees its variables from.
 Key seen_from(const Draft& draft, const Visit& visit) {
+  if (visit.token_id == kNoKey) return visit.scope_id;
   return variables_of(draft.state(), visit.token_id);
 }
 

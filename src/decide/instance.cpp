@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "decide/catching.h"
 #include "decide/conditions.h"
 #include "decide/evaluate.h"
 #include "decide/events.h"
@@ -82,6 +83,10 @@ MaybeRefusal decide_event(Draft& draft, const facts::StartRequested& event) {
     start_before(draft, event.start_before);
   } else if (*start == definition::kNone) {
     place_starts(draft, root_scope_id, definition::kRootScope);
+  } else if (const auto& node = draft.definition().node(*start);
+             node.kind == definition::NodeKind::receive_task ||
+             node.kind == definition::NodeKind::catch_event) {
+    begin_by_event(draft, root_scope_id, node);
   } else {
     place_start(draft, root_scope_id, definition::kRootScope, *start);
   }

@@ -20,4 +20,10 @@ struct StartTriggers {
 /// since no instance is there yet.
 [[nodiscard]] StartTriggers start_triggers(const definition::Definition& definition, Instant at);
 
+/// Whether the condition of that start holds with the variables that an instance would begin with.
+/// Whatever is not true does not hold.
+[[nodiscard]] bool begins(const definition::Definition& definition,
+                          const facts::DefinitionSubscription& start, const Object& variables,
+                          Instant at);
+
 } // namespace perdure::decide

@@ -300,11 +300,19 @@ void Builder::find_starts() {
   }
 }
 
+void Builder::find_instantiating(Scope& scope, NodeIndex index) {
+  if (node(index).kind == NodeKind::receive_task) scope.event_starts.push_back(index);
+  if (node(index).kind != NodeKind::event_based_gateway) return;
+  for (const auto flow : node(index).outgoing)
+    scope.event_starts.push_back(definition_.flow(flow).target);
+}
+
 void Builder::find_starts_of(Scope& scope) {
   bool any_start_event = false;
   for (const auto index : scope.nodes) {
     const auto& node = this->node(index);
     if (node.kind == NodeKind::event_sub_process) scope.event_sub_processes.push_back(index);
+    if (node.instantiates) find_instantiating(scope, index);
     if (node.kind != NodeKind::start_event) continue;
     any_start_event = true;
     (node.events.empty() ? scope.starts : scope.event_starts).push_back(index);
@@ -312,7 +320,7 @@ void Builder::find_starts_of(Scope& scope) {
   if (any_start_event) return;
   for (const auto index : scope.nodes) {
     const auto& node = this->node(index);
-    const bool led_to = !node.incoming.empty() || node.for_compensation ||
+    const bool led_to = !node.incoming.empty() || node.for_compensation || node.instantiates ||
                         node.kind == NodeKind::boundary_event ||
                         node.kind == NodeKind::event_sub_process ||
                         (node.event() && node.event()->kind == EventKind::link &&

@@ -82,6 +82,8 @@ private:
   void resolve_compensation(Report& report);
   void find_starts();
   void find_starts_of(Scope& scope);
+  /// Adds the events by which a gateway or receive task begins the process.
+  void find_instantiating(Scope& scope, NodeIndex index);
 
   Definition definition_;
   SourcePlace place_;

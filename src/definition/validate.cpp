@@ -125,14 +125,10 @@ void check_starts(const Graph& graph, const Scope& scope, Report& report) {
   if (owner && owner->kind == NodeKind::ad_hoc_sub_process) {
     for (const auto index : scope.nodes) {
       const auto& node = node_at(graph, index);
-      if (node.kind != NodeKind::start_event && node.kind != NodeKind::end_event &&
-          node.kind != NodeKind::event_sub_process) {
-        continue;
-      }
-      report.error(
-          Code::bad_ad_hoc, node.place, node.id,
-          "An ad hoc sub-process holds activities that are chosen, and no start event, end "
-          "event or event sub-process: remove it.");
+      if (node.kind != NodeKind::start_event && node.kind != NodeKind::end_event) continue;
+      report.error(Code::bad_ad_hoc, node.place, node.id,
+                   "An ad hoc sub-process holds activities that are chosen, and no start event or "
+                   "end event: remove it.");
     }
   }
   // A sub-process that holds nothing is over as soon as it is entered (10.3.5).

@@ -191,6 +191,26 @@ struct SignalCommand {
   std::optional<Idempotency> idempotency;
 };
 
+/// Variables that are offered: every process with a start event whose condition holds with them
+/// begins by it.
+struct ConditionsCommand {
+  std::string tenant_id;
+  Value variables; ///< an object, or null for none
+  std::optional<std::string> business_key;
+  std::optional<Idempotency> idempotency;
+};
+
+/// What is to begin; each has its key already and starts soon.
+struct Begun {
+  struct Instance {
+    Key id = kNoKey;
+    std::string process_id;
+    std::string node_id; ///< the start event
+  };
+  std::vector<Instance> instances;
+  bool repeated = false; ///< an earlier offer with the same idempotency key made them
+};
+
 struct CancelCommand {
   Key instance_id = kNoKey;
   std::optional<std::string> reason;

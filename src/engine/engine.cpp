@@ -259,6 +259,41 @@ void Engine::send_signal(SignalCommand command, Reply<Done> reply) {
   ring_->submit(std::move(work));
 }
 
+namespace {
+
+Begun begun_of(const Outcome& outcome) {
+  Begun begun{.instances = {}, .repeated = outcome.repeated};
+  for (const auto& entry : outcome.begun) {
+    const auto text = [&](std::string_view name) {
+      const auto* member = entry.find(name);
+      const auto* value = member ? member->as<std::string>() : nullptr;
+      return value ? *value : std::string();
+    };
+    begun.instances.push_back({.id = parse_key(text("instance_id")).value_or(kNoKey),
+                               .process_id = text("process_id"),
+                               .node_id = text("start_node_id")});
+  }
+  return begun;
+}
+
+} // namespace
+
+void Engine::offer_conditions(ConditionsCommand command, Reply<Begun> reply) {
+  if (command.variables.is_null()) command.variables = Object{};
+  if (!command.variables.is_object()) {
+    reply(std::unexpected(bad_input("The variables must be a JSON object.")));
+    return;
+  }
+  Work work{.target = Target::none,
+            .tenant_id = std::move(command.tenant_id),
+            .idempotency = std::move(command.idempotency)};
+  work.errand = std::make_unique<Errand>();
+  work.errand->offer = Offer{.variables = std::move(*command.variables.as<Object>()),
+                             .business_key = std::move(command.business_key)};
+  work.reply = answer_with<Begun>(std::move(reply), begun_of);
+  ring_->submit(std::move(work));
+}
+
 void Engine::extend_lock(ExtendLockCommand command, Reply<Instant> reply) {
   if (command.lock_duration <= Duration::zero()) {
     reply(std::unexpected(bad_input("The lock duration must be at least 1 ms.")));

@@ -113,6 +113,8 @@ public:
   void send_message(MessageCommand command, Reply<Correlated> reply);
   /// Answers once the signal is kept; it then reaches everybody who waits for it.
   void send_signal(SignalCommand command, Reply<Done> reply);
+  /// Answers once it is kept what begins; the instances start soon after.
+  void offer_conditions(ConditionsCommand command, Reply<Begun> reply);
   /// The holder of the lock gives the task back without having begun: it is available at once, and
   /// the attempt does not count.
   void release_task(ReleaseTaskCommand command, Reply<Done> reply);

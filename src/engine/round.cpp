@@ -82,6 +82,8 @@ bool Round::resolve(Work& work) {
   if (work.target == Target::none) {
     if (work.errand->pending) {
       spread_signal(work);
+    } else if (work.errand->offer) {
+      begin_by_conditions(work);
     } else {
       send_signal(work);
     }
@@ -155,9 +157,12 @@ bool Round::answered_before(Work& work) {
   const auto* text = id ? id->as<std::string>() : nullptr;
   const auto* fate = outcome ? outcome->find("fate") : nullptr;
   const auto* fate_name = fate ? fate->as<std::string>() : nullptr;
+  const auto* begun = outcome ? outcome->find("begun") : nullptr;
+  const auto* list = begun ? begun->as<Array>() : nullptr;
   ++parts_.counters.repeated;
   reply(work, Outcome{.instance_id = text ? parse_key(*text).value_or(kNoKey) : kNoKey,
                       .repeated = true,
+                      .begun = list ? *list : Array{},
                       .fate = enum_from<Correlated::Fate>(fate_name ? *fate_name : "taken")
                                   .value_or(Correlated::Fate::taken)});
   return true;

@@ -139,6 +139,9 @@ private:
   [[nodiscard]] std::vector<facts::PendingEvent> starts_by_signal(
       const facts::PendingEvent& signal);
   void send_signal(Work& work);
+  void begin_by_conditions(Work& work);
+  [[nodiscard]] Result<std::vector<facts::DefinitionSubscription>> starts_that_hold(
+      const Work& work);
   void write_loose(Work* work, store::Delivered events, Outcome outcome = {});
   void write_errand(Unit& unit, const Work& work);
   void miss(Work& work, Failure failure);

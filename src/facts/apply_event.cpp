@@ -41,6 +41,9 @@ void check_owner(InstanceState& state, const std::optional<Key>& token_id,
                  const std::optional<Key>& scope_id) {
   PERDURE_CHECK(token_id.has_value() != scope_id.has_value());
   if (token_id) {
+    // What is awaited beside its work leaves a worker to it.
+    const auto* token = state.tokens.find(*token_id);
+    if (token && token->state == TokenState::executing) return;
     change_token(state, *token_id, TokenState::waiting);
   } else {
     const auto* scope = state.scopes.find(*scope_id);

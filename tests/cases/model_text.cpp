@@ -206,6 +206,8 @@ bool set_flag(Node& node, std::string_view word) {
     node.interrupting = false;
   } else if (word == "all") {
     node.all_events = true;
+  } else if (word == "begins") {
+    node.instantiates = true;
   } else if (word == "in-turn") {
     node.ad_hoc->sequential = true;
   } else if (word == "keep-rest") {

@@ -18,6 +18,7 @@ constexpr std::string_view kHead =
   <zeebe:subscription correlationKey="=order"/></extensionElements></message>
 <message id="plain" name="plain"/>
 <signal id="alarm" name="alarm"/>
+<message id="said" name="= &quot;new &quot; + &quot;order&quot;"/>
 )";
 
 std::string file(std::string_view process_id, std::string_view elements) {
@@ -311,6 +312,15 @@ TEST_F(Delivery, ConditionsBeginTheNewestVersionsThatTheyHoldFor) {
   EXPECT_EQ(ended(1), std::vector{first->instances.front().id});
   EXPECT_EQ(*variables(first->instances.front().id).find("temperature"), Value(31));
   EXPECT_EQ(record(first->instances.front().id).rows.instance.business_key, "K");
+}
+
+TEST_F(Delivery, TheNameOfAStartMayBeAnExpression) {
+  run();
+  deploy(file("begun", R"(<startEvent id="Start"><messageEventDefinition messageRef="said"/>)"
+                       "</startEvent>" +
+                           flow("Start", "End") + "<endEvent id=\"End\"/>"));
+  EXPECT_EQ(sent({.name = "new order"}).fate, Correlated::Fate::started);
+  EXPECT_EQ(ended(1).size(), 1U);
 }
 
 TEST_F(Delivery, AnEventGatewayBeginsTheProcessAndTheOtherMessageFindsIt) {

@@ -159,7 +159,7 @@ public:
   /// Sends a signal to all who wait for it. Durable on return; they have it soon after.
   Result<void> send_signal(const std::string& name, Value variables = {});
   /// Begins every process with a start event whose condition holds with these variables; the ids of
-  /// the instances. Durable on return; they begin soon after.
+  /// the instances. Durable on return; they begin soon after, and are not_found until then.
   Result<std::vector<std::int64_t>> offer(Value variables, ConditionOptions options = {});
   /// Completes a task by hand, of a worker or of a person.
   Result<void> complete(std::int64_t task_id, Value variables = {});

@@ -199,7 +199,7 @@ CREATE TABLE token (
   attempt INTEGER NOT NULL,
   version INTEGER NOT NULL,
   placed_at INTEGER NOT NULL,
-  ended_at INTEGER,
+  ended_at INTEGER, listener INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (instance_id, id),
   FOREIGN KEY (instance_id, scope_id) REFERENCES scope (instance_id, id),
   FOREIGN KEY (instance_id, parent_id) REFERENCES token (instance_id, id),
@@ -211,6 +211,7 @@ CREATE TABLE token (
     OR state = 'terminated' OR state = 'failed'),
   CONSTRAINT token_mode CHECK (mode = 'forward' OR mode = 'compensation'),
   CONSTRAINT token_attempt CHECK (attempt >= 0),
+  CONSTRAINT token_listener CHECK (listener >= 0),
   CONSTRAINT token_version CHECK (version >= 1),
   CONSTRAINT token_ended CHECK (
     (ended_at IS NOT NULL) = (state = 'completed' OR state = 'terminated' OR state = 'failed')),
@@ -255,7 +256,7 @@ CREATE TABLE step_record (
   created_at INTEGER NOT NULL,
   started_at INTEGER,
   completed_at INTEGER,
-  updated_at INTEGER NOT NULL, called_instance_id INTEGER,
+  updated_at INTEGER NOT NULL, called_instance_id INTEGER, listener INTEGER,
   PRIMARY KEY (instance_id, id),
   FOREIGN KEY (instance_id, parent_step_id) REFERENCES step_record (instance_id, id),
   FOREIGN KEY (instance_id, token_id) REFERENCES token (instance_id, id),
@@ -266,7 +267,7 @@ CREATE TABLE step_record (
     type = 'service_task' OR type = 'run' OR type = 'user_task' OR type = 'script_task'
     OR type = 'sleep' OR type = 'wait' OR type = 'manual_task' OR type = 'task'
     OR type = 'receive_task' OR type = 'send_task' OR type = 'business_rule_task'
-    OR type = 'call_activity' OR type = 'throw_event'),
+    OR type = 'call_activity' OR type = 'throw_event' OR type = 'listener'),
   CONSTRAINT step_record_status CHECK (
     CASE type
       WHEN 'sleep' THEN status = 'waiting' OR status = 'completed' OR status = 'cancelled'
@@ -304,6 +305,8 @@ CREATE TABLE step_record (
     = (status = 'completed' OR status = 'failed' OR status = 'cancelled')),
   CONSTRAINT step_record_called CHECK (
     called_instance_id IS NULL OR type = 'call_activity'),
+  CONSTRAINT step_record_listener CHECK (
+    (listener IS NOT NULL) = (type = 'listener') AND (listener IS NULL OR listener >= 1)),
   CONSTRAINT step_record_times CHECK (
     started_at >= created_at AND completed_at >= started_at AND completed_at >= created_at
     AND updated_at >= created_at)
@@ -869,13 +872,6 @@ BEGIN
   SELECT RAISE(ABORT, 'process_instance_identity');
 END;
 
-CREATE TRIGGER step_record_identity
-BEFORE UPDATE OF instance_id, id, slug, node_id, name, type, ordinal, parent_step_id, token_id,
-  created_at, called_instance_id ON step_record
-BEGIN
-  SELECT RAISE(ABORT, 'step_record_identity');
-END;
-
 CREATE TRIGGER timer_identity
 BEFORE UPDATE OF id, instance_id, token_id, step_id, node_id, created_at, scope_id, position
 ON timer
@@ -1329,4 +1325,11 @@ WHEN NEW.kind = 'iteration' AND EXISTS (
       OR NEW.loop_index >= around.loop_total))
 BEGIN
   SELECT RAISE(ABORT, 'scope_iteration_within');
+END;
+
+CREATE TRIGGER step_record_identity
+BEFORE UPDATE OF instance_id, id, slug, node_id, name, type, ordinal, parent_step_id, token_id,
+  created_at, called_instance_id, listener ON step_record
+BEGIN
+  SELECT RAISE(ABORT, 'step_record_identity');
 END;

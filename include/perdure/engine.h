@@ -49,6 +49,8 @@ struct Job {
   std::int64_t attempt = 0; ///< from 1; a handler may be called again after a crash
   Value variables;          ///< an object: what the task's scope shows
   Value headers;            ///< an object of texts from the model
+  /// Of a listener: when it has its turn ("start", "end" ...); it throws no BpmnError.
+  std::optional<std::string> listener{};
 };
 
 /// What a handler throws to fail its attempt and to say more than an exception's text can.

@@ -135,6 +135,7 @@ void append_json(std::string& out, const engine::Job& job) {
   object.member("priority", job.priority);
   object.member("variables", job.variables);
   object.member("headers", job.headers);
+  object.member("listener", job.listener);
 }
 
 Value to_value(const definition::Diagnostic& diagnostic) {

@@ -47,7 +47,8 @@ engine::Handler adapt(TaskHandler handler) {
                     .business_key = job.business_key,
                     .attempt = job.attempt,
                     .variables = job.variables,
-                    .headers = job.headers};
+                    .headers = job.headers,
+                    .listener = job.listener};
     try {
       return handler(shown);
     } catch (const BpmnError& error) {

@@ -14,6 +14,7 @@
 #include "bpmn/element_rules.h"
 #include "bpmn/expressions.h"
 #include "bpmn/extension_rules.h"
+#include "bpmn/listener_reader.h"
 #include "bpmn/loop_reader.h"
 #include "bpmn/special_reader.h"
 #include "bpmn/task_reader.h"
@@ -56,6 +57,7 @@ Host host_of(NodeKind kind) {
     case NodeKind::event_based_gateway:
     case NodeKind::event_sub_process: return kOnGateway;
     case NodeKind::ad_hoc_sub_process: return kOnAdHoc;
+    case NodeKind::process: return kOnProcess;
   }
   return kOnOtherNode;
 }
@@ -116,6 +118,8 @@ bool uses_camunda_7(const xml::Element& process) {
   bool camunda = false;
   bool zeebe = false;
   const auto look = [&](const auto& self, const xml::Element& element) -> void {
+    // They stand in for those of Camunda 7, and say nothing about the rest.
+    if (is_listener_list(element)) return;
     const auto note = [&](Vocabulary vocabulary) {
       camunda |= vocabulary == Vocabulary::camunda;
       zeebe |= vocabulary == Vocabulary::zeebe;
@@ -149,6 +153,7 @@ public:
       default_priority_ =
           read_priority(*priority, "camunda:taskPriority", process_.place, id, report_);
     }
+    builder_.set_process_listeners(read_listeners(process_, id, report_));
     read_container(process_, definition::kRootScope, id);
     builder_.set_initial(definition::kRootScope, read_initial_values(process_, names_, report_));
     const bool sound = !report_.has_errors();
@@ -225,6 +230,7 @@ private:
     }
     Node node = plain_node(element, id, kind, scope);
     node.for_compensation = is_activity(kind) && xml::is_true(element.get("isForCompensation"));
+    node.listeners = read_listeners(element, id, report_);
     const bool sound = check_node(element, kind, id) && read_work(element, node) &&
                        read_loop_of(element, node) && read_data_of(element, node);
     if (id.empty()) return;
@@ -289,7 +295,7 @@ private:
       case NodeKind::undefined_task:
       case NodeKind::exclusive_gateway:
       case NodeKind::inclusive_gateway:
-      case NodeKind::parallel_gateway:
+      case NodeKind::parallel_gateway: return true;
       case NodeKind::ad_hoc_sub_process:
         node.ad_hoc = read_ad_hoc(element, node.id, report_);
         return node.ad_hoc.has_value();
@@ -297,7 +303,8 @@ private:
       case NodeKind::event_based_gateway:
       case NodeKind::sub_process:
       case NodeKind::transaction:
-      case NodeKind::event_sub_process: return true;
+      case NodeKind::event_sub_process:
+      case NodeKind::process: return true;
     }
     return true;
   }

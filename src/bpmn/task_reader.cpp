@@ -63,21 +63,6 @@ std::vector<WorkerChoice> worker_choices(const xml::Element& task) {
   return choices;
 }
 
-Template read_retries(std::string_view text, SourcePlace place, std::string_view id,
-                      Report& report) {
-  auto retries = read_template(text, {place, id, "the number of retries"}, report);
-  if (retries.text.empty() || retries.expression || expr::is_expression(retries.text)) {
-    return retries;
-  }
-  const auto number = whole_number(retries.text);
-  if (!number || *number < 1 || *number > kMaxRetries) {
-    report.error(Code::bad_retries, place, id,
-                 "The number of retries " + in_quotes(retries.text) +
-                     " is no whole number from 1 to 1000000: correct it or remove it.");
-  }
-  return retries;
-}
-
 void read_retry_cycle(const xml::Element& cycle, std::string_view id, definition::WorkerSpec& spec,
                       Report& report) {
   if (xml::trim(cycle.text).empty()) return;
@@ -110,11 +95,7 @@ void report_missing_worker(const xml::Element& task, std::string_view id, Report
 
 void read_headers(const xml::Element& task, definition::WorkerSpec& spec) {
   const auto* headers = find_extension(task, Vocabulary::zeebe, "taskHeaders");
-  if (!headers) return;
-  for (const auto& header : headers->children) {
-    if (!header.is(Vocabulary::zeebe, "header")) continue;
-    spec.headers.emplace_back(header.get("key"), header.get("value"));
-  }
+  if (headers) add_headers(*headers, spec);
 }
 
 /// A literal date is checked now; an expression when the task is reached.
@@ -131,6 +112,28 @@ Template read_date(std::string_view text, SourcePlace place, std::string_view id
 }
 
 } // namespace
+
+definition::Template read_retries(std::string_view text, SourcePlace place, std::string_view id,
+                                  Report& report) {
+  auto retries = read_template(text, {place, id, "the number of retries"}, report);
+  if (retries.text.empty() || retries.expression || expr::is_expression(retries.text)) {
+    return retries;
+  }
+  const auto number = whole_number(retries.text);
+  if (!number || *number < 1 || *number > kMaxRetries) {
+    report.error(Code::bad_retries, place, id,
+                 "The number of retries " + in_quotes(retries.text) +
+                     " is no whole number from 1 to 1000000: correct it or remove it.");
+  }
+  return retries;
+}
+
+void add_headers(const xml::Element& headers, definition::WorkerSpec& spec) {
+  for (const auto& header : headers.children) {
+    if (!header.is(Vocabulary::zeebe, "header")) continue;
+    spec.headers.emplace_back(header.get("key"), header.get("value"));
+  }
+}
 
 std::optional<definition::WorkerSpec> read_worker(const xml::Element& task, std::string_view id,
                                                   std::optional<std::int64_t> default_priority,

@@ -18,6 +18,13 @@ namespace perdure::bpmn {
     const xml::Element& task, std::string_view id, std::optional<std::int64_t> default_priority,
     definition::Report& report);
 
+/// A number of attempts, as a number or an expression; what is neither is reported.
+[[nodiscard]] definition::Template read_retries(std::string_view text,
+                                                definition::SourcePlace place, std::string_view id,
+                                                definition::Report& report);
+/// What zeebe:taskHeaders says goes to the worker.
+void add_headers(const xml::Element& headers, definition::WorkerSpec& spec);
+
 /// Whether the element says which worker does it.
 [[nodiscard]] bool names_worker(const xml::Element& task);
 

@@ -124,7 +124,7 @@ void enter_ad_hoc_sub_process(Draft& draft, const Visit& visit) {
   if (!ids) return open_incident(draft, visit, std::move(ids.error()));
   const auto scope_id = draft.take_key();
   draft.emit(facts::ScopeOpened{.scope_id = scope_id,
-                                .parent_id = visit.scope_id,
+                                .parent_id = variables_of(draft.state(), visit.token_id),
                                 .token_id = visit.token_id,
                                 .node_id = visit.node.id,
                                 .kind = facts::ScopeKind::ad_hoc,

@@ -7,6 +7,7 @@
 #include "decide/data.h"
 #include "decide/elements.h"
 #include "decide/events.h"
+#include "decide/listeners.h"
 #include "decide/scopes.h"
 #include "decide/steps.h"
 
@@ -37,6 +38,21 @@ void catch_at_boundary(Draft& draft, Key activity_id, const Node& event, const O
   draft.make_ready(token_id);
 }
 
+void open_event_sub_process(Draft& draft, const Visit& visit, const Object& variables) {
+  const auto inner = visit.node.inner_scope;
+  const auto& start = draft.definition().node(draft.definition().scope(inner).event_starts.front());
+  const auto inner_id = draft.take_key();
+  draft.emit(facts::ScopeOpened{.scope_id = inner_id,
+                                .parent_id = variables_of(draft.state(), visit.token_id),
+                                .token_id = visit.token_id,
+                                .node_id = visit.node.id,
+                                .kind = facts::ScopeKind::event_sub_process,
+                                .loop_index = {},
+                                .variables = with_initial(draft, inner, variables)});
+  const auto first = place_token(draft, inner_id, {}, start);
+  if (arm_scope(draft, inner_id, inner, first)) draft.make_ready(first);
+}
+
 /// The token that stands for the event sub-process keeps the scope around it open.
 void begin_event_sub_process(Draft& draft, Key scope_id, const Node& start,
                              const Object& variables) {
@@ -46,22 +62,16 @@ void begin_event_sub_process(Draft& draft, Key scope_id, const Node& start,
     terminate_inside(draft, scope_id);
     disarm_scope(draft, scope_id);
   }
-  const auto token_id = place_token(draft, scope_id, {}, node);
-  const auto inner_id = draft.take_key();
-  draft.emit(facts::ScopeOpened{.scope_id = inner_id,
-                                .parent_id = scope_id,
-                                .token_id = token_id,
-                                .node_id = node.id,
-                                .kind = facts::ScopeKind::event_sub_process,
-                                .loop_index = {},
-                                .variables = with_initial(draft, start.scope, variables)});
-  const auto first = place_token(draft, inner_id, {}, start);
-  if (arm_scope(draft, inner_id, start.scope, first)) draft.make_ready(first);
+  const auto visit = draft.visit_of(place_token(draft, scope_id, {}, node));
+  if (node.listeners.empty()) return open_event_sub_process(draft, visit, variables);
+  if (!variables.empty()) begin_data(draft, visit, variables);
+  if (listen_before_work(draft, visit)) open_event_sub_process(draft, visit, variables);
 }
 
 /// The token rests at the gateway before the event: it takes the flow that leads there.
 void choose(Draft& draft, Key token_id, const Node& event) {
   const auto& flow = draft.definition().flow(event.incoming.front());
+  close_data(draft, draft.visit_of(token_id));
   draft.emit(facts::TokenMoved{.token_id = token_id, .flow_id = flow.id, .node_id = event.id});
   if (event.data) begin_data(draft, draft.visit_of(token_id), {});
   const auto type = event.kind == NodeKind::receive_task ? facts::StepType::receive_task
@@ -81,7 +91,7 @@ void catch_in_flow(Draft& draft, Key token_id, const Node& event, const Object& 
       .output = variables.empty() ? std::nullopt : std::optional(Value(variables))});
   const auto visit = draft.visit_of(token_id);
   take_result(draft, visit, variables);
-  leave(draft, visit);
+  pass(draft, visit);
 }
 
 const Node& node_of(const Draft& draft, std::string_view node_id) {
@@ -99,6 +109,13 @@ std::optional<Occurrence> next_occurrence(const Draft& draft, const facts::Timer
 }
 
 } // namespace
+
+void enter_event_sub_process(Draft& draft, const Visit& visit) {
+  const auto own = variables_of(draft.state(), visit.token_id);
+  const bool has_own = own != visit.scope_id;
+  open_event_sub_process(
+      draft, visit, has_own ? *draft.state().scopes.find(own)->variables.as<Object>() : Object{});
+}
 
 bool can_repeat(const Node& event) {
   return !event.interrupting &&

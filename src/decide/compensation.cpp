@@ -201,9 +201,8 @@ void finish(Draft& draft, const Visit& visit) {
   }
   draft.emit(
       facts::StepCompleted{.step_id = open_step_of(draft.state(), visit.token_id), .output = {}});
-  if (visit.node.kind == NodeKind::end_event || !waits(visit.node)) {
-    return end_token(draft, visit);
-  }
+  // Who does not wait has gone on by a token of its own.
+  if (!waits(visit.node)) return end_token(draft, visit);
   leave(draft, visit);
 }
 

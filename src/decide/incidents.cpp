@@ -9,6 +9,7 @@
 #include "decide/complex_join.h"
 #include "decide/elements.h"
 #include "decide/events.h"
+#include "decide/listeners.h"
 #include "decide/loops.h"
 #include "decide/scopes.h"
 #include "decide/steps.h"
@@ -103,7 +104,7 @@ void retry(Draft& draft, const facts::Incident& incident, const facts::RetryRequ
     if (join_id != kNoKey) try_activation(draft, join_id);
   } else if (was_leaving(incident)) {
     resolve(draft, incident_id, event.by, false);
-    go_out(draft, draft.visit_of(token_id));
+    leave_again(draft, draft.visit_of(token_id));
   } else if (incident.details.find(kArmingMember)) {
     arm_again(draft, incident, event);
   } else {

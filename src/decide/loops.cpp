@@ -137,7 +137,7 @@ void begin(Draft& draft, const Visit& visit) {
   const auto body_id = draft.take_key();
   const bool any = *begins && items->total != 0;
   draft.emit(facts::ScopeOpened{.scope_id = body_id,
-                                .parent_id = visit.scope_id,
+                                .parent_id = variables_of(draft.state(), visit.token_id),
                                 .token_id = visit.token_id,
                                 .node_id = visit.node.id,
                                 .kind = facts::ScopeKind::multi_instance,

@@ -15,6 +15,7 @@
 #include "decide/complex_join.h"
 #include "decide/elements.h"
 #include "decide/incidents.h"
+#include "decide/process.h"
 
 namespace perdure::decide {
 
@@ -171,15 +172,13 @@ void enter_sub_process(Draft& draft, const Visit& visit) {
   place_starts(draft, open_scope(draft, visit), visit.node.inner_scope);
 }
 
-void enter_event_sub_process(Draft&, const Visit&) { PERDURE_CHECK(false); }
-
 void complete_scope_if_empty(Draft& draft, Key scope_id) {
   for (const auto& token : draft.state().tokens.of(Link::scope, scope_id)) {
     if (!is_terminal(token.state)) return;
   }
   if (reset_all(draft, scope_id) || keeps_ad_hoc_open(draft, scope_id)) return;
   const auto owner = scope_row(draft.state(), scope_id).token_id;
-  if (!owner) return complete_instance(draft);
+  if (!owner) return end_process(draft);
   draft.emit(facts::ScopeClosed{.scope_id = scope_id, .state = facts::ScopeState::completed});
   const auto visit = draft.visit_of(*owner);
   if (!is_undoing(draft.state(), visit.token_id)) record_inside(draft, visit, scope_id);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "definition/listener_rules.h"
 #include "definition/reach.h"
 #include "definition/validate.h"
 
@@ -77,6 +78,10 @@ void Builder::set_initial(ScopeIndex scope, Object variables) {
   definition_.scopes_[static_cast<std::size_t>(scope)].initial = std::move(variables);
 }
 
+void Builder::set_process_listeners(std::vector<ListenerSpec> listeners) {
+  process_listeners_ = std::move(listeners);
+}
+
 Node& Builder::node(NodeIndex index) {
   PERDURE_CHECK(index >= 0 && static_cast<std::size_t>(index) < definition_.nodes_.size());
   return definition_.nodes_[static_cast<std::size_t>(index)];
@@ -104,6 +109,7 @@ DefinitionPtr Builder::build(Report& report) && {
     validate({definition_.nodes_, definition_.flows_, definition_.scopes_, refused_,
               definition_.process_id_, place_},
              own);
+    if (!process_listeners_.empty()) add_process_node(own);
   }
   const bool sound = !own.has_errors() && std::ranges::find(refused_, true) == refused_.end();
   report.add(std::move(own).take({}));
@@ -282,6 +288,25 @@ void Builder::resolve_compensation(Report& report) {
                        ", which is no element of this process: name an activity of it, or none.");
     }
   }
+}
+
+/// Behind all others, and in no scope: no rule of the graph is about it.
+void Builder::add_process_node(Report& report) {
+  Node process;
+  process.id = definition_.process_id_;
+  process.name = definition_.name_;
+  process.kind = NodeKind::process;
+  process.listeners = std::move(process_listeners_);
+  process.place = place_;
+  check_listeners(process, report);
+  const auto index = static_cast<NodeIndex>(definition_.nodes_.size());
+  if (!definition_.node_by_id_.emplace(process.id, index).second) {
+    report.error(Code::duplicate_id, place_, process.id,
+                 "The id " + in_quotes(process.id) +
+                     " is that of the process and of one of its elements: give each its own id.");
+  }
+  definition_.nodes_.push_back(std::move(process));
+  definition_.process_node_ = index;
 }
 
 /// A token begins at the start event without a trigger, or, where there is no start event at all,

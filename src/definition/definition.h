@@ -45,6 +45,7 @@ struct Node {
   std::optional<DataSpec> data;               ///< variables of its own
   std::optional<AdHocSpec> ad_hoc;            ///< of each ad hoc sub-process
   std::optional<expr::Expression> activation; ///< of a complex gateway that joins
+  std::vector<ListenerSpec> listeners;        ///< by phase, in each in document order
   std::vector<EventSpec> events;     ///< what an event throws or catches; none: a none event
   NodeIndex attached_to = kNone;     ///< boundary event: the activity that carries it
   std::vector<NodeIndex> boundaries; ///< activity: its boundary events, in document order
@@ -111,6 +112,10 @@ public:
     return scopes_[static_cast<std::size_t>(index)];
   }
 
+  /// The process itself, which only has a node when it has listeners; else kNone. No flow leads to
+  /// it, and no scope has it among its nodes.
+  [[nodiscard]] NodeIndex process_node() const { return process_node_; }
+
   /// The node or flow of that id; kNone when there is none.
   [[nodiscard]] NodeIndex find_node(std::string_view id) const;
   [[nodiscard]] FlowIndex find_flow(std::string_view id) const;
@@ -140,6 +145,7 @@ private:
   std::vector<std::uint64_t> reach_first_; ///< the same for flows into inclusive gateways
   std::size_t reach_words_ = 0;
   bool has_conditions_ = false;
+  NodeIndex process_node_ = kNone;
 };
 
 using DefinitionPtr = std::shared_ptr<const Definition>;

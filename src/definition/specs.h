@@ -38,6 +38,27 @@ struct WorkerSpec {
       headers; ///< zeebe:taskHeaders, passed on as they are
 };
 
+/// When in a visit a listener has its turn, in this order. creating and assigning come before a
+/// user task is there for people, completing when one of them has done it.
+enum class ListenerPhase {
+  before_all, ///< once, before a repeated activity begins its iterations
+  start,      ///< after the inputs, before events are awaited and the work begins
+  creating,
+  assigning,
+  completing,
+  end, ///< after the outputs, before the token goes out
+};
+constexpr auto enum_names(ListenerPhase) {
+  return std::array<std::string_view, 6>{"beforeAll", "start",      "creating",
+                                         "assigning", "completing", "end"};
+}
+
+/// What a worker does when a token comes to an element or leaves it.
+struct ListenerSpec {
+  ListenerPhase phase = ListenerPhase::start;
+  WorkerSpec worker;
+};
+
 /// Work that a person does.
 struct UserTaskSpec {
   Template assignee;

@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "definition/event_rules.h"
+#include "definition/listener_rules.h"
 
 namespace perdure::definition {
 
@@ -248,6 +249,7 @@ void validate(const Graph& graph, Report& report) {
     check_flows_of(graph, node, report);
     check_choices_of(graph, node, report);
     check_default(graph, node, report);
+    check_listeners(node, report);
   }
   for (const auto& scope : graph.scopes) {
     const bool has_refused =

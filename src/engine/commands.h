@@ -255,6 +255,8 @@ struct Job {
   std::int64_t priority = 0;
   Value variables; ///< an object: what the task's scope shows
   Value headers;   ///< an object of strings from the model
+  /// When it has its turn at the node ("start", "end" ...); nothing: it is the node's own work.
+  std::optional<std::string> listener{};
 };
 
 struct FetchCommand {

@@ -200,6 +200,7 @@ void apply_fact(InstanceState& state, Instant at, const TokenMoved& fact) {
   token.flow_id = fact.flow_id;
   token.node_id = fact.node_id;
   token.attempt = 0;
+  token.listener = 0;
   disarm_token(state, at, fact.token_id);
 }
 

@@ -187,9 +187,10 @@ struct StepOpened {
   std::optional<UserPart> user;
   std::optional<TimerPart> timer;
   std::optional<Key> called_instance_id{}; ///< of a call activity
+  std::optional<std::int64_t> listener{};  ///< which one of the node's listeners it is, from 1
 };
 PERDURE_DESCRIBE(StepOpened, step_id, token_id, slug, node_id, name, type, parent_step_id,
-                 max_attempts, worker, user, timer, called_instance_id)
+                 max_attempts, worker, user, timer, called_instance_id, listener)
 
 /// A worker took the task: attempt row, lock, token executing.
 struct AttemptStarted {

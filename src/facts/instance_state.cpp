@@ -63,9 +63,11 @@ void InstanceState::saved() {
   evaluations.saved([](const DecisionEvaluation&) { return true; });
 }
 
-std::int64_t InstanceState::visit_count(std::string_view node_id) const {
-  const auto entry = std::ranges::lower_bound(visits, node_id, {}, &NodeVisits::node_id);
-  return entry == visits.end() || entry->node_id != node_id ? 0 : entry->count;
+std::int64_t InstanceState::visit_count(std::string_view node_id, std::int64_t listener) const {
+  const auto entry =
+      std::ranges::lower_bound(visits, std::tuple(node_id, listener), {}, visits_key);
+  if (entry == visits.end() || visits_key(*entry) != std::tuple(node_id, listener)) return 0;
+  return entry->count;
 }
 
 std::int64_t InstanceState::last_generation(Key scope_id, std::string_view node_id) const {

@@ -9,6 +9,7 @@
 
 #include "base/enum_text.h"
 #include "definition/builder.h"
+#include "definition/listener_rules.h"
 #include "expr/expression.h"
 
 namespace perdure::cases {
@@ -109,6 +110,20 @@ bool set_loop(const std::string& line, Node& node, const std::string& key,
   return true;
 }
 
+/// `at-start=audit` and `at-end==type` are listeners at that phase. False when the key is none of
+/// them.
+bool set_listener(const std::string& line, std::vector<definition::ListenerSpec>& listeners,
+                  const std::string& key, const std::string& value) {
+  constexpr std::string_view kPrefix = "at-";
+  if (!key.starts_with(kPrefix)) return false;
+  const auto phase = enum_from<definition::ListenerPhase>(key.substr(kPrefix.size()));
+  if (!phase) wrong(line, "unknown phase of a listener");
+  definition::ListenerSpec listener{.phase = *phase, .worker = {}};
+  listener.worker.type = text_of(line, value);
+  definition::add_listener(listeners, std::move(listener));
+  return true;
+}
+
 void set_attribute(const std::string& line, Node& node, const std::string& key,
                    const std::string& value) {
   if (key == "type") {
@@ -148,7 +163,8 @@ void set_attribute(const std::string& line, Node& node, const std::string& key,
     node.ad_hoc->completion = compile(line, value);
   } else if (key == "starts") {
     node.activation = compile(line, value);
-  } else if (set_data(line, node, key, value) || set_loop(line, node, key, value)) {
+  } else if (set_data(line, node, key, value) || set_loop(line, node, key, value) ||
+             set_listener(line, node.listeners, key, value)) {
   } else if (key == "key") {
     node.events.back().correlation_key = text_of(line, value);
   } else if (key == "code-to") {
@@ -208,8 +224,10 @@ public:
       read_node(line, words);
     } else if (what == "flow") {
       read_flow(line, words);
+    } else if (what == "process") {
+      read_process(line, words);
     } else {
-      wrong(line, "neither node nor flow");
+      wrong(line, "neither node nor flow nor process");
     }
   }
 
@@ -223,6 +241,18 @@ public:
   }
 
 private:
+  void read_process(const std::string& line, std::istringstream& words) {
+    std::vector<definition::ListenerSpec> listeners;
+    for (std::string word; words >> word;) {
+      const auto equals = word.find('=');
+      if (equals == std::string::npos ||
+          !set_listener(line, listeners, word.substr(0, equals), word.substr(equals + 1))) {
+        wrong(line, "unknown word " + word);
+      }
+    }
+    builder_.set_process_listeners(std::move(listeners));
+  }
+
   void read_node(const std::string& line, std::istringstream& words) {
     Node node;
     std::string kind;

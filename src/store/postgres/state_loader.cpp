@@ -126,8 +126,9 @@ void add_iterations(States& states, const QueryResult& iterations) {
 
 void add_counts(States& states, const QueryResult& visits, const QueryResult& generations) {
   for (int i = 0; i < visits.size(); ++i) {
-    auto [instance_id, node_id, count] = visits.read<std::tuple<Key, std::string, std::int64_t>>(i);
-    states.of(instance_id).visits.push_back({std::move(node_id), count});
+    auto [instance_id, node_id, listener, count] =
+        visits.read<std::tuple<Key, std::string, std::int64_t, std::int64_t>>(i);
+    states.of(instance_id).visits.push_back({std::move(node_id), listener, count});
   }
   for (int i = 0; i < generations.size(); ++i) {
     auto [instance_id, scope_id, node_id, last] =
@@ -138,11 +139,11 @@ void add_counts(States& states, const QueryResult& visits, const QueryResult& ge
 
 /// What the rows of an instance imply: visits of nodes, generations of gatherings, iterations.
 void count(InstanceState& state) {
-  std::map<std::string, std::int64_t> visits;
+  std::map<std::pair<std::string, std::int64_t>, std::int64_t> visits;
   for (const auto& slot : state.steps.slots())
-    ++visits[slot.row.node_id];
-  for (const auto& [node_id, number] : visits)
-    state.visits.push_back({node_id, number});
+    ++visits[{slot.row.node_id, slot.row.listener.value_or(0)}];
+  for (const auto& [visited, number] : visits)
+    state.visits.push_back({visited.first, visited.second, number});
   for (const auto& slot : state.joins.slots()) {
     auto& last = state.generations[{slot.row.scope_id, slot.row.node_id}];
     last = std::max(last, slot.row.generation);

@@ -264,35 +264,35 @@ UPDATE scope SET variables = '{"late":true}' WHERE id = 105;
 DELETE FROM scope WHERE id = 101;
 
 -- refused: token_id
-INSERT INTO token VALUES (100, -5, 101, NULL, 'a', NULL, 'ready', 'forward', 0, 1, 1, NULL);
+INSERT INTO token VALUES (100, -5, 101, NULL, 'a', NULL, 'ready', 'forward', 0, 1, 1, NULL, 0);
 -- refused: token_key
-INSERT INTO token VALUES (100, 102, 101, NULL, 'a', NULL, 'ready', 'forward', 0, 1, 1, NULL);
+INSERT INTO token VALUES (100, 102, 101, NULL, 'a', NULL, 'ready', 'forward', 0, 1, 1, NULL, 0);
 -- refused: token_parent
-INSERT INTO token VALUES (100, 900, 101, 900, 'a', NULL, 'ready', 'forward', 0, 1, 1, NULL);
+INSERT INTO token VALUES (100, 900, 101, 900, 'a', NULL, 'ready', 'forward', 0, 1, 1, NULL, 0);
 -- refused: foreign_key
-INSERT INTO token VALUES (100, 900, 101, 202, 'a', NULL, 'ready', 'forward', 0, 1, 1, NULL);
+INSERT INTO token VALUES (100, 900, 101, 202, 'a', NULL, 'ready', 'forward', 0, 1, 1, NULL, 0);
 -- refused: foreign_key
-INSERT INTO token VALUES (100, 900, 201, NULL, 'a', NULL, 'ready', 'forward', 0, 1, 1, NULL);
+INSERT INTO token VALUES (100, 900, 201, NULL, 'a', NULL, 'ready', 'forward', 0, 1, 1, NULL, 0);
 -- refused: token_scope_id_required
-INSERT INTO token VALUES (100, 900, NULL, NULL, 'a', NULL, 'ready', 'forward', 0, 1, 1, NULL);
+INSERT INTO token VALUES (100, 900, NULL, NULL, 'a', NULL, 'ready', 'forward', 0, 1, 1, NULL, 0);
 -- refused: token_node_id
-INSERT INTO token VALUES (100, 900, 101, NULL, '', NULL, 'ready', 'forward', 0, 1, 1, NULL);
+INSERT INTO token VALUES (100, 900, 101, NULL, '', NULL, 'ready', 'forward', 0, 1, 1, NULL, 0);
 -- refused: token_state
-INSERT INTO token VALUES (100, 900, 101, NULL, 'a', NULL, 'flying', 'forward', 0, 1, 1, NULL);
+INSERT INTO token VALUES (100, 900, 101, NULL, 'a', NULL, 'flying', 'forward', 0, 1, 1, NULL, 0);
 -- refused: token_mode
-INSERT INTO token VALUES (100, 900, 101, NULL, 'a', NULL, 'ready', 'backward', 0, 1, 1, NULL);
+INSERT INTO token VALUES (100, 900, 101, NULL, 'a', NULL, 'ready', 'backward', 0, 1, 1, NULL, 0);
 -- refused: token_attempt
-INSERT INTO token VALUES (100, 900, 101, NULL, 'a', NULL, 'ready', 'forward', -1, 1, 1, NULL);
+INSERT INTO token VALUES (100, 900, 101, NULL, 'a', NULL, 'ready', 'forward', -1, 1, 1, NULL, 0);
 -- refused: token_version
-INSERT INTO token VALUES (100, 900, 101, NULL, 'a', NULL, 'ready', 'forward', 0, 0, 1, NULL);
+INSERT INTO token VALUES (100, 900, 101, NULL, 'a', NULL, 'ready', 'forward', 0, 0, 1, NULL, 0);
 -- refused: token_ended
-INSERT INTO token VALUES (100, 900, 101, NULL, 'a', NULL, 'completed', 'forward', 0, 1, 1, NULL);
+INSERT INTO token VALUES (100, 900, 101, NULL, 'a', NULL, 'completed', 'forward', 0, 1, 1, NULL, 0);
 -- refused: token_ended
-INSERT INTO token VALUES (100, 900, 101, NULL, 'a', NULL, 'waiting', 'forward', 0, 1, 1, 2);
+INSERT INTO token VALUES (100, 900, 101, NULL, 'a', NULL, 'waiting', 'forward', 0, 1, 1, 2, 0);
 -- refused: token_times
-INSERT INTO token VALUES (100, 900, 101, NULL, 'a', NULL, 'completed', 'forward', 0, 1, 5, 4);
+INSERT INTO token VALUES (100, 900, 101, NULL, 'a', NULL, 'completed', 'forward', 0, 1, 5, 4, 0);
 -- refused: token_attempt_type; PostgreSQL: value_type
-INSERT INTO token VALUES (100, 900, 101, NULL, 'a', NULL, 'ready', 'forward', 'one', 1, 1, NULL);
+INSERT INTO token VALUES (100, 900, 101, NULL, 'a', NULL, 'ready', 'forward', 'one', 1, 1, NULL, 0);
 -- refused: token_identity
 UPDATE token SET scope_id = 104, version = 5 WHERE id = 102;
 -- refused: token_identity
@@ -312,82 +312,82 @@ UPDATE token SET state = 'completed', version = 4 WHERE id = 114;
 
 -- refused: step_record_id
 INSERT INTO step_record VALUES (300, 0, 's', 's', '', 'service_task', 'pending', 1, NULL, NULL, 0,
-  1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
+  1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, NULL);
 -- refused: step_record_key
 INSERT INTO step_record VALUES (100, 121, 's', 's', '', 'service_task', 'pending', 99, NULL, NULL,
-  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
+  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, NULL);
 -- refused: foreign_key
 INSERT INTO step_record VALUES (999, 900, 's', 's', '', 'service_task', 'pending', 1, NULL, NULL,
-  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
+  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, NULL);
 -- refused: foreign_key
 INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'pending', 1, NULL, 102,
-  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
+  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, NULL);
 -- refused: step_record_slug
 INSERT INTO step_record VALUES (300, 900, '', 's', '', 'service_task', 'pending', 1, NULL, NULL,
-  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
+  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, NULL);
 -- refused: step_record_slug_once
 INSERT INTO step_record VALUES (100, 900, 'charge', 'charge', '', 'service_task', 'pending', 99,
-  NULL, 102, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
+  NULL, 102, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, NULL);
 -- refused: step_record_ordinal_once
 INSERT INTO step_record VALUES (100, 900, 'charge#2', 'charge', '', 'service_task', 'pending', 1,
-  NULL, 102, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
+  NULL, 102, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, NULL);
 -- refused: step_record_node_id
 INSERT INTO step_record VALUES (300, 900, 's', '', '', 'service_task', 'pending', 1, NULL, NULL,
-  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
+  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, NULL);
 -- refused: step_record_type
 INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'robot', 'pending', 1, NULL, NULL, 0, 1,
-  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
+  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, NULL);
 -- refused: step_record_status
 INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'lost', 1, NULL, NULL, 0,
-  1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
+  1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, NULL);
 -- refused: step_record_status
 INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'waiting', 1, NULL, NULL,
-  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
+  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, NULL);
 -- refused: step_record_status
 INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'run', 'waiting', 1, NULL, NULL, 0, 1,
-  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
+  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, NULL);
 -- refused: step_record_status
 INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'sleep', 'pending', 1, NULL, NULL, 0, 1,
-  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
+  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, NULL);
 -- refused: step_record_status
 INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'user_task', 'running', 1, NULL, NULL, 1,
-  1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, 1, NULL);
+  1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, 1, NULL, NULL);
 -- refused: step_record_status
 UPDATE step_record SET status = 'failed', error_message = 'x', completed_at = 1200 WHERE id = 122;
 -- refused: step_record_status
 UPDATE step_record SET status = 'failed', error_message = 'x', completed_at = 1200 WHERE id = 123;
 -- refused: step_record_status
 INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'wait', 'running', 1, NULL, NULL, 1, 1,
-  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, 1, NULL);
+  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, 1, NULL, NULL);
 -- refused: step_record_ordinal
 INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'pending', 0, NULL, NULL,
-  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
+  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, NULL);
 -- refused: step_record_parent_runs
 INSERT INTO step_record VALUES (400, 900, 's', 's', '', 'run', 'pending', 99, 900, NULL, 0, 1,
-  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
+  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, NULL);
 -- refused: step_record_parent_runs
 INSERT INTO step_record VALUES (400, 900, 's', 's', '', 'run', 'pending', 99, 424, NULL, 0, 1,
-  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
+  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, NULL);
 -- refused: step_record_parent_runs
 INSERT INTO step_record VALUES (100, 900, 's', 's', '', 'run', 'pending', 99, 121, NULL, 0, 1,
-  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
+  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, NULL);
 -- refused: step_record_parent_runs
 INSERT INTO step_record VALUES (100, 900, 's', 's', '', 'run', 'pending', 99, 421, NULL, 0, 1,
-  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
+  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, NULL);
 -- refused: step_record_parent
 INSERT INTO step_record VALUES (400, 421, 'batch', 'batch', '', 'run', 'running', 1, 421, NULL,
-  1, 3, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1000, 1000, NULL, 1000, NULL);
+  1, 3, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1000, 1000, NULL, 1000, NULL, NULL);
 -- refused: step_record_attempt_count
 INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'pending', 1, NULL, NULL,
-  -1, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
+  -1, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, NULL);
 -- refused: step_record_attempts_started
 INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'running', 1, NULL, NULL,
-  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, 1, NULL);
+  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, 1, NULL, NULL);
 -- refused: step_record_attempts_bounded
 UPDATE step_record SET attempt_count = 4 WHERE id = 121;
 -- refused: step_record_max_attempts
 INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'pending', 1, NULL, NULL,
-  0, 0, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
+  0, 0, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, NULL);
 -- refused: step_record_output
 UPDATE step_record SET status = 'completed', completed_at = 1200, output = '1' WHERE id = 121;
 -- refused: step_record_output
@@ -1022,13 +1022,26 @@ INSERT INTO scope VALUES (100, 900, 101, 103, 'pack', 'sub_process', 'completed'
   'null', NULL, NULL);
 -- refused: step_record_status
 INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'receive_task', 'running', 1, NULL, NULL, 1,
-  1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, 1, NULL);
+  1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, 1, NULL, NULL);
 -- refused: step_record_status
 INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'call_activity', 'pending', 1, NULL, NULL,
-  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, 7);
+  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, 7, NULL);
+-- refused: token_listener
+INSERT INTO token VALUES (100, 900, 101, NULL, 'n', NULL, 'ready', 'forward', 0, 1, 1, NULL, -1);
+-- refused: step_record_listener
+INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'listener', 'pending', 1, NULL, NULL, 0, 1,
+  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, NULL);
+-- refused: step_record_listener
+INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'pending', 1, NULL, NULL, 0,
+  1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, 1);
+-- refused: step_record_listener
+INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'listener', 'pending', 1, NULL, NULL, 0, 1,
+  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, 0);
+-- refused: step_record_identity
+UPDATE step_record SET listener = 2 WHERE id = 121;
 -- refused: step_record_called
 INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'pending', 1, NULL, NULL, 0,
-  1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, 7);
+  1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, 7, NULL);
 -- refused: timer_owner
 INSERT INTO timer VALUES (900, 100, 111, NULL, 'a', 'scheduled', 1, 1, NULL, 1, NULL, 101, 0);
 -- refused: timer_owner

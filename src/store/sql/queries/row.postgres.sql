@@ -38,28 +38,30 @@ WHERE scope.instance_id = changed.instance_id AND scope.id = changed.id
 
 -- name: token_insert
 INSERT INTO token (instance_id, id, scope_id, parent_id, node_id, flow_id, state, mode, attempt,
-  version, placed_at, ended_at)
+  version, placed_at, ended_at, listener)
 SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[],
   $6::text[], $7::text[], $8::text[], $9::bigint[], $10::bigint[], $11::timestamptz[],
-  $12::timestamptz[])
+  $12::timestamptz[], $13::bigint[])
 
 -- name: token_update
 UPDATE token SET node_id = changed.node_id, flow_id = changed.flow_id, state = changed.state,
-  attempt = changed.attempt, version = changed.version, ended_at = changed.ended_at
+  attempt = changed.attempt, version = changed.version, ended_at = changed.ended_at,
+  listener = changed.listener
 FROM unnest($1::bigint[], $2::bigint[], $5::text[], $6::text[], $7::text[], $9::bigint[],
-  $10::bigint[], $12::timestamptz[])
-  AS changed (instance_id, id, node_id, flow_id, state, attempt, version, ended_at)
+  $10::bigint[], $12::timestamptz[], $13::bigint[])
+  AS changed (instance_id, id, node_id, flow_id, state, attempt, version, ended_at, listener)
 WHERE token.instance_id = changed.instance_id AND token.id = changed.id
 
 -- name: step_record_insert
 INSERT INTO step_record (instance_id, id, slug, node_id, name, type, status, ordinal,
   parent_step_id, token_id, attempt_count, max_attempts, output_type, output, output_artifact,
   error_name, error_message, trace_id, span_id, created_at, started_at, completed_at, updated_at,
-  called_instance_id)
+  called_instance_id, listener)
 SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[],
   $7::text[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[],
   $13::text[], $14::json[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[],
-  $20::timestamptz[], $21::timestamptz[], $22::timestamptz[], $23::timestamptz[], $24::bigint[])
+  $20::timestamptz[], $21::timestamptz[], $22::timestamptz[], $23::timestamptz[], $24::bigint[],
+  $25::bigint[])
 
 -- name: step_record_update
 UPDATE step_record SET status = changed.status, attempt_count = changed.attempt_count,

@@ -25,21 +25,21 @@ WHERE instance_id = $1 AND id = $2
 
 -- name: token_insert
 INSERT INTO token (instance_id, id, scope_id, parent_id, node_id, flow_id, state, mode, attempt,
-  version, placed_at, ended_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+  version, placed_at, ended_at, listener)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
 
 -- name: token_update
 UPDATE token SET node_id = $5, flow_id = $6, state = $7, attempt = $9, version = $10,
-  ended_at = $12
+  ended_at = $12, listener = $13
 WHERE instance_id = $1 AND id = $2
 
 -- name: step_record_insert
 INSERT INTO step_record (instance_id, id, slug, node_id, name, type, status, ordinal,
   parent_step_id, token_id, attempt_count, max_attempts, output_type, output, output_artifact,
   error_name, error_message, trace_id, span_id, created_at, started_at, completed_at, updated_at,
-  called_instance_id)
+  called_instance_id, listener)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-  $21, $22, $23, $24)
+  $21, $22, $23, $24, $25)
 
 -- name: step_record_update
 UPDATE step_record SET status = $7, attempt_count = $11, max_attempts = $12, output_type = $13,

@@ -128,7 +128,7 @@ std::vector<ListenerSpec> read_listeners(const xml::Element& element, std::strin
   ListenerReader reader(id, report);
   reader.read(element, kExecutionList, "executionListener", kExecution);
   // On anything else the list is refused as a whole.
-  if (element.name == "userTask")
+  if (element.name == "userTask" || element.name == "globalUserTask")
     reader.read(element, kTaskList, "taskListener", kTask);
   return std::move(reader).take();
 }

@@ -14,11 +14,13 @@
 #include "bpmn/element_rules.h"
 #include "bpmn/expressions.h"
 #include "bpmn/extension_rules.h"
+#include "bpmn/global_task.h"
 #include "bpmn/listener_reader.h"
 #include "bpmn/loop_reader.h"
 #include "bpmn/special_reader.h"
 #include "bpmn/task_reader.h"
 #include "definition/builder.h"
+#include "definition/listener_rules.h"
 
 namespace perdure::bpmn {
 
@@ -81,6 +83,7 @@ constexpr auto kNodeAttributes = std::to_array<std::string_view>({"id",
                                                                   "implementation",
                                                                   "operationRef",
                                                                   "scriptFormat",
+                                                                  "scriptLanguage",
                                                                   "triggeredByEvent",
                                                                   "isInterrupting",
                                                                   "parallelMultiple",
@@ -231,7 +234,7 @@ private:
     Node node = plain_node(element, id, kind, scope);
     node.for_compensation = is_activity(kind) && xml::is_true(element.get("isForCompensation"));
     node.listeners = read_listeners(element, id, report_);
-    const bool sound = check_node(element, kind, id) && read_work(element, node) &&
+    const bool sound = check_node(element, kind, id) && read_own_work(element, node) &&
                        read_loop_of(element, node) && read_data_of(element, node);
     if (id.empty()) return;
     const bool is_default = element.find(Vocabulary::none, "default") != nullptr;
@@ -246,6 +249,29 @@ private:
     if (kind == NodeKind::event_sub_process) event_scopes_.insert(inner);
     builder_.set_initial(inner, read_initial_values(element, names_, report_));
     read_container(element, inner, id);
+  }
+
+  /// A call activity that names a global task is that task.
+  bool read_own_work(const xml::Element& element, Node& node) {
+    const auto global = node.kind == NodeKind::call_activity
+                            ? find_global_task(element, references_)
+                            : GlobalTask{};
+    if (!global.element) return read_work(element, node);
+    node.kind = global.kind;
+    for (auto& listener : read_listeners(*global.element, node.id, report_))
+      definition::add_listener(node.listeners, std::move(listener));
+    if (!check_call_of_task(element, node.id, report_) ||
+        !check_node(*global.element, node.kind, node.id) || !read_work(*global.element, node) ||
+        !read_data_of(*global.element, node)) {
+      return false;
+    }
+    Node probe = plain_node(element, node.id, node.kind, node.scope);
+    if (!read_data_of(element, probe)) return false;
+    if (!node.data || !probe.data) return true;
+    report_.error(Code::bad_mapping, element.place, node.id,
+                  "Both the call activity and the global task that it names map variables: keep "
+                  "the mappings of one of them.");
+    return false;
   }
 
   /// A business rule task calls a decision, or lets a worker decide.

@@ -212,7 +212,9 @@ std::optional<definition::ScriptSpec> read_script(const xml::Element& task, std:
     expression = read_expression(script->get("expression"), "feel", origin, report);
     variable = xml::trim(script->get("resultVariable"));
   } else if (const auto* body = task.child(Vocabulary::bpmn, "script")) {
-    expression = read_expression(body->text, task.get("scriptFormat"), origin, report);
+    const auto format = task.get("scriptFormat");
+    expression = read_expression(body->text, format.empty() ? task.get("scriptLanguage") : format,
+                                 origin, report);
     variable = text_or_empty(task.find(Vocabulary::camunda, "resultVariable"));
   } else {
     report.error(

@@ -157,6 +157,10 @@ public:
   /// Completes a task by hand, of a worker or of a person.
   Result<void> complete(std::int64_t task_id, Value variables = {});
   Result<void> cancel(std::int64_t instance_id, const std::string& reason = {});
+  /// Begins activities of the ad hoc sub-process that is open at that element; it must be open once
+  /// only. Errors: not_found, invalid_input, refused with the reason.
+  Result<void> choose_activities(std::int64_t instance_id, const std::string& element_id,
+                                 std::vector<std::string> activities, Value variables = {});
 
   [[nodiscard]] Result<Instance> instance(std::int64_t instance_id);
   /// Waits until the instance has ended, at most `limit`; the instance as it is then.

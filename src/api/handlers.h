@@ -43,6 +43,11 @@ void modify_instance(const PartsPtr& parts, const net::Request& request,
                      const net::Responder& responder);
 void restart_instance(const PartsPtr& parts, const net::Request& request,
                       const net::Responder& responder);
+void choose_activities(const PartsPtr& parts, const net::Request& request,
+                       const net::Responder& responder);
+
+// audit.cpp
+net::Response list_audit(Parts& parts, const net::Request& request);
 
 // incidents.cpp
 void retry_instance(const PartsPtr& parts, const net::Request& request,

@@ -148,6 +148,41 @@ void modify_instance(const PartsPtr& parts, const net::Request& request,
       });
 }
 
+void choose_activities(const PartsPtr& parts, const net::Request& request,
+                       const net::Responder& responder) {
+  auto key = idempotency(request, parts->limits());
+  auto command = key ? read_command<engine::ChooseCommand>(
+                           request, parts->limits(), false,
+                           [](BodyReader& reader, engine::ChooseCommand& read) {
+                             const auto scope_id = reader.key("scope_id");
+                             if (!scope_id) {
+                               reader.complain("scope_id",
+                                               "is missing: name the open scope of "
+                                               "the ad hoc sub-process");
+                             }
+                             read.scope_id = scope_id.value_or(kNoKey);
+                             read.activities = reader.names("activities");
+                             if (read.activities.empty()) {
+                               reader.complain("activities", "must name at least one activity");
+                             }
+                             read.variables = reader.object("variables");
+                           })
+                     : std::unexpected(std::move(key.error()));
+  if (command) {
+    if (auto large = oversize(request, command->variables, parts->limits())) {
+      command = std::unexpected(std::move(*large));
+    }
+  }
+  if (!command) {
+    responder.send(std::move(command.error()));
+    return;
+  }
+  command->idempotency = std::move(*key);
+  const auto id = command->instance_id;
+  parts->engine.choose_activities(std::move(*command),
+                                  reply_with_instance(parts, responder, id, request));
+}
+
 // The variables are those of the old instance's root scope as they are now, corrected by those of
 // the request.
 void restart_instance(const PartsPtr& parts, const net::Request& request,

@@ -64,9 +64,11 @@ const Line kRoutes[] = {
     {"POST", "/api/v1/process-instances/{id}/variables", set_variables},
     {"POST", "/api/v1/process-instances/{id}/modify", modify_instance},
     {"POST", "/api/v1/process-instances/{id}/restart", Slow{restart_instance}},
+    {"POST", "/api/v1/process-instances/{id}/ad-hoc-activities", choose_activities},
     {"POST", "/api/v1/process-instances/{id}/retry", retry_instance},
     {"POST", "/api/v1/incidents/{id}/retry", retry_incident},
     {"GET", "/api/v1/dead-letters", list_dead_letters},
+    {"GET", "/api/v1/audit", list_audit},
 
     {"GET", "/api/v1/tasks", list_tasks},
     {"POST", "/api/v1/tasks/{id}/complete", complete_task},

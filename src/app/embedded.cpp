@@ -305,6 +305,33 @@ Result<void> Engine::cancel(std::int64_t instance_id, const std::string& reason)
   return {};
 }
 
+Result<void> Engine::choose_activities(std::int64_t instance_id, const std::string& element_id,
+                                       std::vector<std::string> activities, Value variables) {
+  const auto assembly = impl_->opened();
+  if (!assembly) return std::unexpected(assembly.error());
+  const auto scopes = (*assembly)->reader().scopes(instance_id);
+  if (!scopes) return std::unexpected(scopes.error());
+  std::vector<Key> open;
+  for (const auto& scope : *scopes) {
+    const bool is_it = scope.kind == facts::ScopeKind::ad_hoc && scope.node_id == element_id;
+    if (is_it && scope.state == facts::ScopeState::open) open.push_back(scope.id);
+  }
+  if (open.size() != 1) {
+    return fail(ErrorCode::not_found, "Instance " + key_text(instance_id) + " has " +
+                                          (open.empty() ? "no" : "more than one") +
+                                          " open ad hoc sub-process `" + element_id +
+                                          "`: look at the instance again.");
+  }
+  engine::ChooseCommand command{
+      .instance_id = instance_id, .scope_id = open.front(), .activities = std::move(activities)};
+  if (!variables.is_null()) command.variables = std::move(variables);
+  const auto done = impl_->ask<engine::Done>([&](auto& engine, auto reply) {
+    engine.choose_activities(std::move(command), std::move(reply));
+  });
+  if (!done) return std::unexpected(done.error());
+  return {};
+}
+
 Result<Instance> Engine::instance(std::int64_t instance_id) {
   const auto assembly = impl_->opened();
   if (!assembly) return std::unexpected(assembly.error());

@@ -45,6 +45,7 @@ constexpr Access access_of() {
   } else if constexpr (std::is_same_v<Command, cli::ListInstancesCommand> ||
                        std::is_same_v<Command, cli::ShowCommand> ||
                        std::is_same_v<Command, cli::HistoryCommand> ||
+                       std::is_same_v<Command, cli::AuditCommand> ||
                        std::is_same_v<Command, cli::ListTasksCommand>) {
     return Access::read;
   } else {
@@ -91,6 +92,10 @@ ExitCode run_at_backend(const Command& command, const Config& config, Surroundin
     return cli::history(command, api, output);
   } else if constexpr (std::is_same_v<Command, cli::ListTasksCommand>) {
     return cli::list_tasks(command, api, output);
+  } else if constexpr (std::is_same_v<Command, cli::AuditCommand>) {
+    return cli::list_audit(command, api, output);
+  } else if constexpr (std::is_same_v<Command, cli::ChooseCommand>) {
+    return cli::choose(command, api, output);
   } else if constexpr (std::is_same_v<Command, cli::CompleteCommand>) {
     return cli::complete(command, api, output);
   } else if constexpr (std::is_same_v<Command, cli::RetryCommand>) {

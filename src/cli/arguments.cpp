@@ -27,6 +27,7 @@ struct Texts {
   std::string task_id;
   std::string incident_id;
   std::string scope_id;
+  std::string parent_id;
   std::string unary_input;
 };
 
@@ -208,13 +209,18 @@ private:
   }
 
   void add_queries() {
-    auto* list = add("ps", "list instances, newest first", [this] { command_ = list_instances_; });
+    auto* list = add("ps", "list instances, newest first", [this] {
+      if (!texts_.parent_id.empty()) list_instances_.parent_id = key(texts_.parent_id, "instance");
+      command_ = list_instances_;
+    });
     list->add_option("--process", list_instances_.process, "only this process")->type_name("ID");
     list->add_option("--status", list_instances_.status, "only this status")
         ->check(
             CLI::IsMember({"pending", "running", "paused", "completed", "failed", "cancelled"}));
     list->add_option("--business-key", list_instances_.business_key, "only this business key")
         ->type_name("KEY");
+    list->add_option("--parent", texts_.parent_id, "only those that this instance has called")
+        ->type_name("ID");
     list->add_flag("--incidents", list_instances_.incidents, "only those with an open incident");
     list->add_option("--limit", list_instances_.limit, "at most so many (default: 100)")
         ->check(CLI::Range(1, 1000));
@@ -232,6 +238,17 @@ private:
     auto* history = add("history", "list the facts of an instance in order",
                         [this] { command_ = HistoryCommand{key(texts_.instance_id, "instance")}; });
     add_instance(history)->required();
+
+    auto* audit = add("audit", "list what operators did, newest first", [this] {
+      if (!texts_.instance_id.empty()) audit_.instance_id = key(texts_.instance_id, "instance");
+      command_ = audit_;
+    });
+    audit->add_option("--instance", texts_.instance_id, "only with this instance")->type_name("ID");
+    audit->add_option("--actor", audit_.actor, "only what this one did")->type_name("NAME");
+    audit->add_option("--action", audit_.action, "only this, such as cancel_instance")
+        ->type_name("NAME");
+    audit->add_option("--limit", audit_.limit, "at most so many (default: 100)")
+        ->check(CLI::Range(1, 1000));
 
     auto* tasks = add("tasks", "list open tasks", [this] {
       if (!texts_.instance_id.empty())
@@ -316,6 +333,18 @@ private:
     modify->add_option("--scope", texts_.scope_id, "where to start, if there are several")
         ->type_name("ID");
     modify->add_flag("--dry-run", modify_.dry_run, "only say what would happen");
+
+    auto* choose = add("choose", "begin activities of an ad hoc sub-process", [this] {
+      choose_.instance_id = key(texts_.instance_id, "instance");
+      if (!texts_.scope_id.empty()) choose_.scope_id = key(texts_.scope_id, "scope");
+      choose_.variables = variables();
+      command_ = choose_;
+    });
+    add_instance(choose)->required();
+    choose->add_option("--activity", choose_.activities, "begins; repeatable")->required();
+    choose->add_option("--scope", texts_.scope_id, "which one, if several are open")
+        ->type_name("ID");
+    add_variables(choose);
 
     auto* restart = add("restart", "begin an instance anew at an element", [this] {
       restart_.instance_id = key(texts_.instance_id, "instance");
@@ -498,6 +527,8 @@ private:
   PauseCommand pause_;
   SetCommand set_;
   ModifyCommand modify_;
+  AuditCommand audit_;
+  ChooseCommand choose_;
   RestartCommand restart_;
   MigrateCommand migrate_;
   PurgeCommand purge_;

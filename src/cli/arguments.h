@@ -81,7 +81,23 @@ struct ListInstancesCommand {
   std::optional<std::string> status;
   std::optional<std::string> business_key;
   bool incidents = false;
+  std::optional<Key> parent_id; ///< only those that this instance has called
   std::int64_t limit = 100;
+};
+
+struct AuditCommand {
+  std::optional<Key> instance_id;
+  std::optional<std::string> actor;
+  std::optional<std::string> action;
+  std::int64_t limit = 100;
+};
+
+/// Begins activities of an ad hoc sub-process.
+struct ChooseCommand {
+  Key instance_id = kNoKey;
+  std::vector<std::string> activities;
+  std::optional<Key> scope_id; ///< absent: the only open one
+  Object variables;
 };
 
 struct ShowCommand {
@@ -204,9 +220,10 @@ using Command =
     std::variant<ServeCommand, RunCommand, DeployCommand, StartCommand, MessageCommand,
                  SignalCommand, ThrowCommand, ListInstancesCommand, ShowCommand, HistoryCommand,
                  ListTasksCommand, CompleteCommand, RetryCommand, CancelCommand, PauseCommand,
-                 ResumeCommand, SetCommand, ModifyCommand, RestartCommand, MigrateCommand,
-                 CheckCommand, PurgeCommand, BackupCommand, RestoreCommand, TransferCommand,
-                 DemoCommand, EvalCommand, DecideCommand, VersionCommand>;
+                 ResumeCommand, SetCommand, ModifyCommand, RestartCommand, AuditCommand,
+                 ChooseCommand, MigrateCommand, CheckCommand, PurgeCommand, BackupCommand,
+                 RestoreCommand, TransferCommand, DemoCommand, EvalCommand, DecideCommand,
+                 VersionCommand>;
 
 struct Arguments {
   Common common;

@@ -22,6 +22,7 @@ using Pause = std::function<bool(Duration limit)>;
                                       Output& output);
 [[nodiscard]] ExitCode show(const ShowCommand& command, ApiClient& api, Output& output);
 [[nodiscard]] ExitCode history(const HistoryCommand& command, ApiClient& api, Output& output);
+[[nodiscard]] ExitCode list_audit(const AuditCommand& command, ApiClient& api, Output& output);
 [[nodiscard]] ExitCode list_tasks(const ListTasksCommand& command, ApiClient& api, Output& output);
 
 [[nodiscard]] ExitCode send_message(const MessageCommand& command, ApiClient& api, Output& output);
@@ -35,6 +36,7 @@ using Pause = std::function<bool(Duration limit)>;
 [[nodiscard]] ExitCode resume(const ResumeCommand& command, ApiClient& api, Output& output);
 [[nodiscard]] ExitCode set_variables(const SetCommand& command, ApiClient& api, Output& output);
 [[nodiscard]] ExitCode restart(const RestartCommand& command, ApiClient& api, Output& output);
+[[nodiscard]] ExitCode choose(const ChooseCommand& command, ApiClient& api, Output& output);
 [[nodiscard]] ExitCode modify(const ModifyCommand& command, ApiClient& api, Output& output);
 
 } // namespace perdure::cli

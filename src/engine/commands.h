@@ -223,6 +223,16 @@ struct ModifyCommand {
   std::optional<std::string> actor;
 };
 
+/// Begins activities of an ad hoc sub-process that is open.
+struct ChooseCommand {
+  Key instance_id = kNoKey;
+  Key scope_id = kNoKey; ///< that the sub-process has opened
+  std::vector<std::string> activities;
+  std::optional<Value> variables; ///< an object, for its scope
+  std::optional<Idempotency> idempotency;
+  std::optional<std::string> actor;
+};
+
 /// What a modification did, or would do.
 struct Modified {
   Array facts; ///< of a dry run: objects {"type", "payload"}, in order

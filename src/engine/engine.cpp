@@ -367,6 +367,21 @@ void Engine::modify(ModifyCommand command, Reply<Modified> reply) {
   ring_->submit(std::move(work));
 }
 
+void Engine::choose_activities(ChooseCommand command, Reply<Done> reply) {
+  Work work{.target = Target::instance,
+            .key = command.instance_id,
+            .idempotency = std::move(command.idempotency)};
+  Array chosen(command.activities.begin(), command.activities.end());
+  work.audit = AuditDraft{
+      command.actor.value_or("operator"), "choose_activities",
+      details_of({{"scope_id", key_text(command.scope_id)}, {"activities", std::move(chosen)}})};
+  work.event = facts::ActivitiesChosen{.scope_id = command.scope_id,
+                                       .node_ids = std::move(command.activities),
+                                       .variables = std::move(command.variables)};
+  work.reply = answer_done(std::move(reply));
+  ring_->submit(std::move(work));
+}
+
 void Engine::give_back(const std::vector<Job>& jobs) {
   for (const auto& job : jobs)
     ring_->submit(release_of(job));

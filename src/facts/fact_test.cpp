@@ -314,18 +314,6 @@ std::vector<FactData> call_samples() {
                  .user = {},
                  .timer = {},
                  .called_instance_id = 77},
-      StepOpened{.step_id = 4,
-                 .token_id = 3,
-                 .slug = "ship:start:1",
-                 .node_id = "ship",
-                 .name = "audit",
-                 .type = StepType::listener,
-                 .parent_step_id = {},
-                 .max_attempts = 3,
-                 .worker = WorkerPart{.task_id = 5, .type = "audit", .variables = Object{}},
-                 .user = {},
-                 .timer = {},
-                 .listener = 1},
       JoinOpened{.join_id = 8,
                  .scope_id = 3,
                  .node_id = "join",
@@ -335,10 +323,19 @@ std::vector<FactData> call_samples() {
   };
 }
 
+std::vector<FactData> listener_samples() {
+  auto listener = opened(StepType::listener);
+  listener.slug = "charge:start:1";
+  listener.name = "audit";
+  listener.worker = WorkerPart{.task_id = 5, .type = "audit", .variables = Object{}};
+  listener.listener = 1;
+  return {listener};
+}
+
 std::vector<FactData> samples() {
   auto all = token_samples();
-  for (const auto& more :
-       {step_samples(), trouble_samples(), armed_samples(), event_samples(), call_samples()}) {
+  for (const auto& more : {step_samples(), trouble_samples(), armed_samples(), event_samples(),
+                           call_samples(), listener_samples()}) {
     all.insert(all.end(), more.begin(), more.end());
   }
   return all;

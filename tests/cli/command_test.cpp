@@ -170,6 +170,42 @@ TEST_F(CommandTest, CancelEndsAnInstanceOnce) {
   EXPECT_EQ(on_data({"check"}).code, 0);
 }
 
+TEST_F(CommandTest, WhatOperatorsDidIsListed) {
+  const auto instance = start();
+  ASSERT_EQ(on_data({"pause", instance, "--reason", "lunch"}).code, 0);
+  ASSERT_EQ(on_data({"resume", instance}).code, 0);
+  const auto all = on_data({"audit", "--instance", instance, "--json"});
+  EXPECT_EQ(all.code, 0) << all.error;
+  EXPECT_EQ(size_of(at(all.json(), "items")), 2U);
+  EXPECT_EQ(at(all.json(), "items", 1, "action"), Value("pause_instance"));
+  const auto table = on_data({"audit", "--action", "pause_instance"});
+  EXPECT_NE(table.out.find("{\"reason\":\"lunch\"}"), std::string::npos) << table.out;
+  EXPECT_EQ(size_of(at(on_data({"audit", "--actor", "nobody", "--json"}).json(), "items")), 0U);
+}
+
+TEST_F(CommandTest, ActivitiesAreChosenAndCalledInstancesListed) {
+  const auto deployed = on_data({"deploy", folder_.write("free.bpmn", R"(<?xml version="1.0"?>
+<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" targetNamespace="test">
+  <process id="free" isExecutable="true">
+    <adHocSubProcess id="Free"><callActivity id="A" calledElement="ask"/><task id="B"/>
+      <completionCondition>= false</completionCondition></adHocSubProcess>
+  </process>
+</definitions>)")});
+  ASSERT_EQ(deployed.code, 0) << deployed.error;
+  const auto started = on_data({"start", "free", "--json"});
+  const auto id = text_at(at(started.json(), "id"));
+  const auto chosen = on_data({"choose", id, "--activity", "A", "--activity", "B"});
+  EXPECT_EQ(chosen.code, 0) << chosen.error;
+  EXPECT_EQ(chosen.out, "The activities of instance " + id + " begin.\n");
+  const auto called = on_data({"ps", "--parent", id, "--json"});
+  ASSERT_EQ(size_of(at(called.json(), "items")), 1U) << called.out;
+  const auto child = text_at(at(called.json(), "items", 0, "id"));
+  EXPECT_NE(on_data({"show", child}).out.find("called by     " + id), std::string::npos);
+  EXPECT_EQ(on_data({"choose", id, "--activity", "C"}).code, 1);
+  EXPECT_EQ(on_data({"choose", id}).code, 2);
+  EXPECT_EQ(on_data({"choose", start(), "--activity", "A"}).code, 1);
+}
+
 TEST_F(CommandTest, WhatDoesNotExistEndsWith3) {
   for (const std::vector<std::string>& line : {std::vector<std::string>{"show", "999999"},
                                                {"history", "999999"},

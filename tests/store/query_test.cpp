@@ -271,6 +271,15 @@ TEST(Query, HotReadsAndUpdatesUseTheirOwnIndex) {
   }
 }
 
+TEST(Query, WhatBelongsToAnInstanceIsFoundByIt) {
+  const auto connection = new_schema();
+  const auto children = plan_text(*connection, queries::instances_of_parent);
+  EXPECT_THAT(children, testing::HasSubstr("SEARCH step_record USING"));
+  EXPECT_THAT(children, testing::HasSubstr("USING INTEGER PRIMARY KEY (rowid=?)"));
+  EXPECT_THAT(plan_text(*connection, queries::audit_of_instance),
+              testing::HasSubstr("USING INDEX audit_entry_instance (instance_id=?"));
+}
+
 TEST(Query, DecisionsAreFoundByTheirIndex) {
   using namespace queries;
   const auto connection = new_schema();
@@ -296,7 +305,8 @@ TEST(Query, ListsInKeyOrderNeedNoSorting) {
   for (const auto* query :
        {&ready_tasks, &instances_all, &instances_by_process, &instances_by_status,
         &instances_by_business_key, &history_of_instance, &steps_of_instance, &tokens_of_instance,
-        &scopes_of_instance, &attempts_of_instance, &external_tasks_all, &definitions}) {
+        &scopes_of_instance, &attempts_of_instance, &external_tasks_all, &definitions, &audit_all,
+        &audit_of_instance}) {
     EXPECT_THAT(plan_text(*connection, *query), testing::Not(testing::HasSubstr("TEMP B-TREE")))
         << query->name;
   }

@@ -1,5 +1,5 @@
--- Listeners: work for a worker when a token comes to an element or leaves it. Each has a step of its
--- own, and the token says how far it is with those of its node.
+-- Listeners: work for a worker when a token comes to an element or leaves it. Each has a step of
+-- its own, and the token says how far it is with those of its node.
 --
 -- Rules of earlier tables that grow are changed where SQLite keeps their text, as in 0011_event.
 

@@ -1593,9 +1593,8 @@ ALTER TABLE pending_event ADD CONSTRAINT pending_event_name CHECK (
   ELSE target_instance_id IS NOT NULL AND correlation_key IS NULL
     AND (kind <> 'signal_to' OR (name IS NOT NULL AND name <> '')) END) NOT VALID;
 
--- Listeners: work for a worker when a token comes to an element or leaves it. Each has a step of its
--- own, and the token says how far it is with those of its node. Also: which instances an instance
--- has called.
+-- Listeners: work for a worker when a token comes to an element or leaves it. Each has a step of
+-- its own, and the token says how far it is with those of its node.
 --
 -- The twin of 0015_listener.sqlite.sql. Rules that grow come again NOT VALID, as in 0011_event.
 
@@ -1617,7 +1616,3 @@ CREATE TRIGGER step_record_identity
 BEFORE UPDATE OF instance_id, id, slug, node_id, name, type, ordinal, parent_step_id, token_id,
   created_at, called_instance_id, listener ON step_record FOR EACH ROW
 EXECUTE FUNCTION refuse_change();
-
--- Serves: the instances that an instance has called.
-CREATE INDEX process_instance_children ON process_instance (parent_instance_id, id)
-  WHERE parent_instance_id IS NOT NULL;

@@ -1333,6 +1333,3 @@ BEFORE UPDATE OF instance_id, id, slug, node_id, name, type, ordinal, parent_ste
 BEGIN
   SELECT RAISE(ABORT, 'step_record_identity');
 END;
-
-CREATE INDEX process_instance_children ON process_instance (parent_instance_id, id)
-  WHERE parent_instance_id IS NOT NULL;

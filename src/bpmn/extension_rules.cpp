@@ -45,6 +45,8 @@ constexpr auto kRules = std::to_array<Rule>({
      Treatment::understood, ""},
     {Vocabulary::zeebe, Form::element, "taskHeaders", kOnUserTask, Treatment::warned,
      "put what the client must know into process variables"},
+    {Vocabulary::zeebe, Form::element, "taskDefinition", kOnUserTask, Treatment::warned,
+     "people work on a user task; make it a service task where a worker shall do it"},
     {Vocabulary::zeebe, Form::element, "loopCharacteristics", kOnLoop, Treatment::understood, ""},
     {Vocabulary::camunda, Form::attribute, "collection", kOnLoop, Treatment::understood, ""},
     {Vocabulary::camunda, Form::attribute, "elementVariable", kOnLoop, Treatment::understood, ""},

@@ -416,7 +416,7 @@ private:
   bool is_camunda_7_;
   std::set<ScopeIndex> event_scopes_; ///< of event sub-processes
   definition::Builder builder_;
-  std::optional<std::int64_t> default_priority_;
+  definition::Template default_priority_;
 };
 
 } // namespace

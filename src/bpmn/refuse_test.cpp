@@ -96,7 +96,6 @@ TEST(RefuseElement, CallsThatAreNotWhole) {
 }
 
 TEST(RefuseElement, TasksWithoutWhatTheyNeed) {
-  EXPECT_THAT(alone("<bpmn:sendTask id=\"e\"/>"), ElementsAre("missing_worker_type 3:1 e"));
   EXPECT_THAT(alone("<bpmn:businessRuleTask id=\"e\"/>"), ElementsAre("missing_worker_type 3:1 e"));
   EXPECT_THAT(alone("<bpmn:receiveTask id=\"e\"/>"), ElementsAre("missing_event_name 3:1 e"));
   EXPECT_THAT(alone("<bpmn:receiveTask id=\"e\" messageRef=\"m\"/>"),
@@ -393,7 +392,10 @@ TEST(RefuseExtension, LeftOutWithAWarning) {
 }
 
 TEST(RefuseWork, Workers) {
-  EXPECT_THAT(alone("<bpmn:serviceTask id=\"e\"/>"), ElementsAre("missing_worker_type 3:1 e"));
+  EXPECT_THAT(alone("<bpmn:serviceTask id=\"e\" perdure:retries=\"3\"/>"),
+              ElementsAre("missing_worker_type 3:1 e"));
+  EXPECT_THAT(alone("<bpmn:serviceTask id=\"e\" xmlns:a=\"urn:a\" a:class=\"Work\"/>"),
+              ElementsAre("missing_worker_type 3:1 e"));
   EXPECT_THAT(alone("<bpmn:serviceTask id=\"e\" perdure:type=\" \"/>"),
               ElementsAre("missing_worker_type 3:1 e"));
   EXPECT_THAT(alone("<bpmn:serviceTask id=\"e\" camunda:type=\"external\"/>"),
@@ -416,8 +418,10 @@ TEST(RefuseWork, RetriesAndPriorities) {
                     "<camunda:failedJobRetryTimeCycle>${cycle}</camunda:failedJobRetryTimeCycle>"
                     "</bpmn:extensionElements></bpmn:serviceTask>"),
               ElementsAre("bad_retries 4:1 e"));
-  EXPECT_THAT(alone("<bpmn:userTask id=\"e\" camunda:priority=\"${p}\"/>"),
+  EXPECT_THAT(alone("<bpmn:userTask id=\"e\" camunda:priority=\"high\"/>"),
               ElementsAre("bad_priority 3:1 e"));
+  EXPECT_THAT(alone("<bpmn:userTask id=\"e\" camunda:priority=\"${p +}\"/>"),
+              ElementsAre("bad_expression 3:1 e"));
   EXPECT_THAT(
       alone("<bpmn:userTask id=\"e\" camunda:dueDate=\"tomorrow\" camunda:followUpDate=\"P1D\"/>"),
       ElementsAre("bad_date 3:1 e", "bad_date 3:1 e"));
@@ -500,10 +504,10 @@ TEST(RefuseGraph, FlowsAcrossBordersAndIntoNothing) {
 
 TEST(Refuse, AllAtOnceInDocumentOrder) {
   EXPECT_THAT(alone("<bpmn:startEvent id=\"s\"/>\n"
-                    "<bpmn:serviceTask id=\"a\"/>\n"
+                    "<bpmn:serviceTask id=\"a\" perdure:type=\"\"/>\n"
                     "<bpmn:sequenceFlow id=\"f\" sourceRef=\"s\" targetRef=\"a\"/>\n"
                     "<bpmn:sequenceFlow id=\"g\" sourceRef=\"a\" targetRef=\"s\"/>\n"
-                    "<bpmn:sendTask id=\"b\"/>"),
+                    "<bpmn:sendTask id=\"b\" perdure:type=\"\"/>"),
               ElementsAre("missing_worker_type 4:1 a", "flow_into_start_event 6:1 g",
                           "missing_worker_type 7:1 b"));
 }
@@ -511,7 +515,7 @@ TEST(Refuse, AllAtOnceInDocumentOrder) {
 TEST(Refuse, AHundredAtMost) {
   std::string elements;
   for (int i = 0; i < 3'000; ++i)
-    elements += "<bpmn:sendTask id=\"e" + std::to_string(i) + "\"/>\n";
+    elements += "<bpmn:sendTask id=\"e" + std::to_string(i) + "\" perdure:type=\"\"/>\n";
   const auto deployment = read(process(elements), "m.bpmn");
   ASSERT_FALSE(deployment.has_value());
   ASSERT_EQ(deployment.error().size(), 100U);

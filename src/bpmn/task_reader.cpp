@@ -108,6 +108,19 @@ void report_missing_worker(const xml::Element& task, std::string_view id, Report
   }
 }
 
+/// A plain service or send task, as a model without any extension has it.
+bool says_nothing_of_work(const xml::Element& task) {
+  constexpr auto kSaying =
+      std::to_array<std::string_view>({"type", "topic", "class", "expression", "delegateExpression",
+                                       "implementation", "operationRef", "retries"});
+  if (task.name == "businessRuleTask") return false;
+  if (find_extension(task, Vocabulary::zeebe, "taskDefinition")) return false;
+  return std::ranges::none_of(task.attributes, [&](const xml::Attribute& attribute) {
+    return attribute.vocabulary == Vocabulary::foreign ||
+           std::ranges::find(kSaying, attribute.name) != kSaying.end();
+  });
+}
+
 void read_headers(const xml::Element& task, definition::WorkerSpec& spec) {
   const auto* headers = find_extension(task, Vocabulary::zeebe, "taskHeaders");
   if (!headers) return;
@@ -133,9 +146,16 @@ Template read_date(std::string_view text, SourcePlace place, std::string_view id
 } // namespace
 
 std::optional<definition::WorkerSpec> read_worker(const xml::Element& task, std::string_view id,
-                                                  std::optional<std::int64_t> default_priority,
+                                                  const definition::Template& default_priority,
                                                   Report& report) {
-  const auto choices = worker_choices(task);
+  auto choices = worker_choices(task);
+  if (choices.empty() && says_nothing_of_work(task)) {
+    report.warning(Code::missing_worker_type, task.place, id,
+                   "The task names no worker type, so its workers ask for its id " + in_quotes(id) +
+                       ": set zeebe:taskDefinition type, camunda:type=\"external\" with "
+                       "camunda:topic, or perdure:type.");
+    choices.push_back({Vocabulary::bpmn, id});
+  }
   if (choices.empty()) {
     report_missing_worker(task, id, report);
     return std::nullopt;
@@ -284,15 +304,15 @@ std::optional<definition::TimerSpec> read_timer(const xml::Element& timer, std::
   return spec;
 }
 
-std::optional<std::int64_t> read_priority(std::string_view text, const char* what,
-                                          SourcePlace place, std::string_view id, Report& report) {
-  const auto number = whole_number(xml::trim(text));
-  if (!number) {
+Template read_priority(std::string_view text, const char* what, SourcePlace place,
+                       std::string_view id, Report& report) {
+  auto priority = read_template(text, {place, id, "the " + std::string(what)}, report);
+  if (!expr::is_expression(priority.text) && !whole_number(priority.text)) {
     report.error(Code::bad_priority, place, id,
                  "The " + std::string(what) + " " + in_quotes(text) +
                      " is no whole number: correct it or remove it.");
   }
-  return number;
+  return priority;
 }
 
 } // namespace perdure::bpmn

@@ -15,7 +15,7 @@ namespace perdure::bpmn {
 /// `default_priority` is the process's camunda:taskPriority. Nothing, and reported, when it names
 /// none or two that differ.
 [[nodiscard]] std::optional<definition::WorkerSpec> read_worker(
-    const xml::Element& task, std::string_view id, std::optional<std::int64_t> default_priority,
+    const xml::Element& task, std::string_view id, const definition::Template& default_priority,
     definition::Report& report);
 
 /// Whether the element says which worker does it.
@@ -37,10 +37,9 @@ namespace perdure::bpmn {
                                                               std::string_view id, bool may_recur,
                                                               definition::Report& report);
 
-/// A whole number, or nothing and `bad_priority`.
-[[nodiscard]] std::optional<std::int64_t> read_priority(std::string_view text, const char* what,
-                                                        definition::SourcePlace place,
-                                                        std::string_view id,
-                                                        definition::Report& report);
+/// A whole number or an expression; else `bad_priority` is reported.
+[[nodiscard]] definition::Template read_priority(std::string_view text, const char* what,
+                                                 definition::SourcePlace place, std::string_view id,
+                                                 definition::Report& report);
 
 } // namespace perdure::bpmn

@@ -29,7 +29,9 @@ void pass_through(Draft& draft, const Visit& visit, facts::StepType type) {
 Outcome<facts::UserPart> user_part(const Draft& draft, const Visit& visit,
                                    const definition::UserTaskSpec& spec) {
   facts::UserPart part;
-  part.priority = spec.priority.value_or(part.priority);
+  const auto priority = evaluate_number(draft, visit, spec.priority, "priority");
+  if (!priority) return std::unexpected(std::move(priority.error()));
+  part.priority = priority->value_or(part.priority);
   auto assignee = evaluate_text(draft, visit, spec.assignee, "assignee");
   if (!assignee) return std::unexpected(std::move(assignee.error()));
   part.assignee = *std::move(assignee);
@@ -87,11 +89,13 @@ void open_worker_step(Draft& draft, const Visit& visit, facts::StepType type) {
   if (!task_type) return open_incident(draft, visit, std::move(task_type.error()));
   auto attempts = evaluate_count(draft, visit, spec.retries, "number of retries");
   if (!attempts) return open_incident(draft, visit, std::move(attempts.error()));
+  auto priority = evaluate_number(draft, visit, spec.priority, "priority");
+  if (!priority) return open_incident(draft, visit, std::move(priority.error()));
   auto step = new_step(draft, visit, type);
   step.max_attempts = attempts->value_or(draft.policy().default_max_attempts);
   step.worker = facts::WorkerPart{.task_id = draft.take_key(),
                                   .type = *std::move(task_type),
-                                  .priority = spec.priority.value_or(0),
+                                  .priority = priority->value_or(0),
                                   .variables = Object{}};
   draft.emit(std::move(step));
 }

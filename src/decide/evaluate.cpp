@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <deque>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -370,16 +371,34 @@ Object explain_condition(const Draft& draft, Key scope_id, const definition::Flo
           {"warnings", evaluation ? warning_list(evaluation->warnings) : Array{}}};
 }
 
-Outcome<std::optional<std::int64_t>> evaluate_count(const Draft& draft, const Visit& visit,
+namespace {
+
+Outcome<std::optional<std::int64_t>> evaluate_whole(const Draft& draft, const Visit& visit,
                                                     const definition::Template& source,
-                                                    std::string_view what) {
+                                                    std::string_view what, std::int64_t least,
+                                                    std::string_view wanted) {
   if (!source.expression && source.text.empty()) return std::nullopt;
   auto result = run(draft, visit, source, what);
   if (!result) return std::unexpected(std::move(result.error()));
   const auto number = whole_number(result->evaluation.value);
-  if (number && *number >= 1) return number;
-  return std::unexpected(wrong_type(draft, seen_from(draft, visit), *result,
-                                    subject_of(visit, what), "a whole number of at least 1"));
+  if (number && *number >= least) return number;
+  return std::unexpected(
+      wrong_type(draft, seen_from(draft, visit), *result, subject_of(visit, what), wanted));
+}
+
+} // namespace
+
+Outcome<std::optional<std::int64_t>> evaluate_count(const Draft& draft, const Visit& visit,
+                                                    const definition::Template& source,
+                                                    std::string_view what) {
+  return evaluate_whole(draft, visit, source, what, 1, "a whole number of at least 1");
+}
+
+Outcome<std::optional<std::int64_t>> evaluate_number(const Draft& draft, const Visit& visit,
+                                                     const definition::Template& source,
+                                                     std::string_view what) {
+  return evaluate_whole(draft, visit, source, what, std::numeric_limits<std::int64_t>::min(),
+                        "a whole number");
 }
 
 Outcome<Value> evaluate_names(const Draft& draft, const Visit& visit,

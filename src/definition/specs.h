@@ -33,7 +33,7 @@ struct WorkerSpec {
   std::vector<Duration>
       retry_backoff; ///< waits before the 2nd, 3rd ... attempt, the last repeats;
                      ///< empty: the engine's default (camunda:failedJobRetryTimeCycle)
-  std::optional<std::int64_t> priority;
+  Template priority; ///< a whole number; empty text: 0
   std::vector<std::pair<std::string, std::string>>
       headers; ///< zeebe:taskHeaders, passed on as they are
 };
@@ -46,7 +46,7 @@ struct UserTaskSpec {
   Template due_date;
   Template follow_up_date;
   Template form_reference;
-  std::optional<std::int64_t> priority;
+  Template priority; ///< a whole number; empty text: 50
 };
 
 /// A script task with an expression: its result goes to the variable.

@@ -122,8 +122,8 @@ void set_attribute(const std::string& line, Node& node, const std::string& key,
       node.worker->retry_backoff.push_back(duration_of(line, part));
     }
   } else if (key == "priority") {
-    if (node.worker) node.worker->priority = std::stoll(value);
-    if (node.user_task) node.user_task->priority = std::stoll(value);
+    if (node.worker) node.worker->priority = text_of(line, value);
+    if (node.user_task) node.user_task->priority = text_of(line, value);
   } else if (key == "timer" || key == "date" || key == "cycle") {
     auto& event = node.events.emplace_back();
     event.kind = EventKind::timer;
@@ -146,6 +146,9 @@ void set_attribute(const std::string& line, Node& node, const std::string& key,
     node.ad_hoc->first = compile(line, value);
   } else if (node.ad_hoc && key == "until") {
     node.ad_hoc->completion = compile(line, value);
+  } else if (key == "calls") {
+    node.call.emplace();
+    node.call->process_id = text_of(line, value);
   } else if (key == "starts") {
     node.activation = compile(line, value);
   } else if (set_data(line, node, key, value) || set_loop(line, node, key, value)) {

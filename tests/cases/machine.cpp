@@ -78,6 +78,11 @@ bool any_row(const facts::Table<Row>& table, const Holds& holds) {
   return std::ranges::any_of(table.slots(), [&](const auto& slot) { return holds(slot.row); });
 }
 
+/// The instance that it called will end.
+bool awaits_call(const facts::StepRecord& step) {
+  return step.type == facts::StepType::call_activity && !is_terminal(step.status);
+}
+
 } // namespace
 
 std::string dump(const InstanceState& state) {
@@ -196,7 +201,8 @@ void Machine::check_tokens() {
     const bool can_wake =
         has(live_.external_tasks,
             [](const auto& row) { return row.state != facts::TaskState::failed; }) ||
-        has(live_.user_tasks, any) || has(live_.timers, any) || has(live_.subscriptions, any) ||
+        has(live_.user_tasks, any) || has(live_.steps, awaits_call) || has(live_.timers, any) ||
+        has(live_.subscriptions, any) ||
         has(live_.scopes, [](const auto& row) { return row.kind != facts::ScopeKind::activity; }) ||
         has(live_.arrivals, any) || has(live_.incidents, any) ||
         any_row(live_.tokens, [&](const auto& row) {
@@ -255,8 +261,9 @@ void Machine::check_progress() {
       !live_.subscriptions.empty() ||
       any_row(live_.scopes,
               [](const auto& scope) { return scope.kind == facts::ScopeKind::ad_hoc; }) ||
-      any_row(live_.external_tasks,
-              [](const auto& task) { return task.state != facts::TaskState::failed; });
+      any_row(live_.steps, awaits_call) || any_row(live_.external_tasks, [](const auto& task) {
+        return task.state != facts::TaskState::failed;
+      });
   if (!can_go_on) problem("the instance is stuck and nothing shows it");
 }
 

@@ -4,26 +4,15 @@
 
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 
 #include "random/chance.h"
 #include "random/driver.h"
 #include "random/random_model.h"
+#include "random/seeds.h"
 
 namespace perdure::random {
 namespace {
-
-struct Seeds {
-  std::uint64_t first = 1;
-  std::uint64_t count = 0;
-};
-
-Seeds seeds(std::uint64_t default_count) {
-  if (const char* one = std::getenv("PERDURE_SEED")) return {std::strtoull(one, nullptr, 10), 1};
-  const char* rounds = std::getenv("PERDURE_ROUNDS");
-  return {1, rounds ? std::strtoull(rounds, nullptr, 10) : default_count};
-}
 
 std::string report(std::uint64_t seed, const RandomModel& model, const Run& run) {
   std::string out = "PERDURE_SEED=" + std::to_string(seed) + "\n" + model.text + "start " +

@@ -112,9 +112,9 @@ struct Result {
 std::string shown(const Value& value) {
   const auto* text = value.as<std::string>();
   if (text && text->size() <= 60) return "the string " + quoted(*text);
-  const auto* number = value.as<std::int64_t>();
-  if (number) return "the number " + std::to_string(*number);
-  return std::string(value.type_name());
+  if (value.is_number()) return "the number " + json::write(value);
+  if (value.is_null()) return "null";
+  return (value.is_object() ? "an " : "a ") + std::string(value.type_name());
 }
 
 Trouble wrong_type(const Draft& draft, Key scope_id, const Result& result, std::string_view subject,

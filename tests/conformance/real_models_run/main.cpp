@@ -23,7 +23,7 @@ namespace {
 
 // Runs go on until a token has been everywhere.
 constexpr std::uint64_t kMinSeeds = 3;
-constexpr std::uint64_t kMaxSeeds = 24;
+constexpr std::uint64_t kMaxSeeds = 16;
 
 /// Error end events that nothing in the model catches: by the standard the process has failed
 /// there, which Perdure shows as an incident. Anything else that does not end is a failure.

@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -108,6 +109,12 @@ struct MessageOptions {
   bool refuse_ambiguous = false; ///< when more than one could have it
 };
 
+struct MigrateOptions {
+  /// New ids by old ones, of elements and flows that are called otherwise in the version.
+  std::map<std::string, std::string> mapping{};
+  bool dry_run = false; ///< only find out whether it can go on
+};
+
 struct EngineOptions {
   std::size_t handler_threads = 4;
   /// How long an instance is kept after its end; then it is removed. Absent: for ever.
@@ -155,6 +162,9 @@ public:
   /// Completes a task by hand, of a worker or of a person.
   Result<void> complete(std::int64_t task_id, Value variables = {});
   Result<void> cancel(std::int64_t instance_id, const std::string& reason = {});
+  /// Lets a running instance go on with that version of its process. Errors: conflict with every
+  /// reason when something live cannot go on there.
+  Result<void> migrate(std::int64_t instance_id, std::int64_t version, MigrateOptions options = {});
 
   [[nodiscard]] Result<Instance> instance(std::int64_t instance_id);
   /// Waits until the instance has ended, at most `limit`; the instance as it is then.

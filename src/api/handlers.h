@@ -41,6 +41,11 @@ void set_variables(const PartsPtr& parts, const net::Request& request,
                    const net::Responder& responder);
 void modify_instance(const PartsPtr& parts, const net::Request& request,
                      const net::Responder& responder);
+void migrate_instance(const PartsPtr& parts, const net::Request& request,
+                      const net::Responder& responder);
+/// Waits for the engine: on a thread of the pool.
+void migrate_instances(const PartsPtr& parts, const net::Request& request,
+                       const net::Responder& responder);
 void restart_instance(const PartsPtr& parts, const net::Request& request,
                       const net::Responder& responder);
 

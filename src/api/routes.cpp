@@ -42,6 +42,7 @@ const Line kRoutes[] = {
     {"GET", "/api/v1/process-definitions", list_definitions},
     {"GET", "/api/v1/process-definitions/{id}", get_definition},
     {"GET", "/api/v1/process-definitions/{id}/xml", get_definition_xml},
+    {"POST", "/api/v1/process-definitions/{id}/migrate", Slow{migrate_instances}},
 
     {"POST", "/api/v1/deployments", Slow{deploy}},
     {"GET", "/api/v1/decision-definitions", list_decisions},
@@ -63,6 +64,7 @@ const Line kRoutes[] = {
     {"POST", "/api/v1/process-instances/{id}/resume", resume_instance},
     {"POST", "/api/v1/process-instances/{id}/variables", set_variables},
     {"POST", "/api/v1/process-instances/{id}/modify", modify_instance},
+    {"POST", "/api/v1/process-instances/{id}/migrate", migrate_instance},
     {"POST", "/api/v1/process-instances/{id}/restart", Slow{restart_instance}},
     {"POST", "/api/v1/process-instances/{id}/retry", retry_instance},
     {"POST", "/api/v1/incidents/{id}/retry", retry_incident},

@@ -304,6 +304,18 @@ Result<void> Engine::cancel(std::int64_t instance_id, const std::string& reason)
   return {};
 }
 
+Result<void> Engine::migrate(std::int64_t instance_id, std::int64_t version,
+                             MigrateOptions options) {
+  engine::MigrateCommand command{.instance_id = instance_id, .dry_run = options.dry_run};
+  command.request.version = version;
+  for (auto& [old_id, new_id] : options.mapping)
+    command.request.mapping.emplace(old_id, std::move(new_id));
+  const auto done = impl_->ask<engine::Migrated>(
+      [&](auto& engine, auto reply) { engine.migrate(std::move(command), std::move(reply)); });
+  if (!done) return std::unexpected(done.error());
+  return {};
+}
+
 Result<Instance> Engine::instance(std::int64_t instance_id) {
   const auto assembly = impl_->opened();
   if (!assembly) return std::unexpected(assembly.error());

@@ -105,6 +105,10 @@ ExitCode run_at_backend(const Command& command, const Config& config, Surroundin
     return cli::set_variables(command, api, output);
   } else if constexpr (std::is_same_v<Command, cli::RestartCommand>) {
     return cli::restart(command, api, output);
+  } else if constexpr (std::is_same_v<Command, cli::MigrateInstanceCommand>) {
+    return cli::migrate_instance(command, api, output);
+  } else if constexpr (std::is_same_v<Command, cli::MigrateInstancesCommand>) {
+    return cli::migrate_instances(command, api, output);
   } else {
     static_assert(std::is_same_v<Command, cli::ModifyCommand>);
     return cli::modify(command, api, output);

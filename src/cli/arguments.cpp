@@ -27,6 +27,7 @@ struct Texts {
   std::string task_id;
   std::string incident_id;
   std::string scope_id;
+  std::string definition_id;
   std::string unary_input;
 };
 
@@ -317,6 +318,8 @@ private:
         ->type_name("ID");
     modify->add_flag("--dry-run", modify_.dry_run, "only say what would happen");
 
+    add_migration();
+
     auto* restart = add("restart", "begin an instance anew at an element", [this] {
       restart_.instance_id = key(texts_.instance_id, "instance");
       restart_.variables = variables();
@@ -326,6 +329,56 @@ private:
     add_variables(restart);
     restart->add_option("--before", restart_.before, "where the new instance begins; repeatable")
         ->required();
+  }
+
+  /// The version to go on with, and what is called otherwise there.
+  void add_target(CLI::App* command) {
+    auto* version = command->add_option("--to-version", target_.version,
+                                        "the version to go on with, by its number");
+    version->type_name("N")->check(CLI::PositiveNumber);
+    auto* definition =
+        command->add_option("--to-definition", texts_.definition_id, "the same by its id");
+    definition->type_name("ID")->excludes(version);
+    command->add_option("--map", renamed_, "the element or flow OLD is NEW there; repeatable")
+        ->type_name("OLD=NEW");
+    command->add_flag("--dry-run", target_.dry_run, "only say what would happen");
+  }
+
+  MigrationTarget target() {
+    if (!texts_.definition_id.empty()) {
+      target_.definition_id = key(texts_.definition_id, "definition");
+    }
+    if (!target_.version && !target_.definition_id) {
+      throw CLI::ValidationError("name the version to go on with: --to-version N");
+    }
+    for (const auto& pair : renamed_) {
+      const auto middle = pair.find('=');
+      if (middle == 0 || middle == std::string::npos || middle + 1 == pair.size()) {
+        throw CLI::ValidationError("--map needs OLD=NEW, two ids of elements");
+      }
+      target_.mapping.set(pair.substr(0, middle), pair.substr(middle + 1));
+    }
+    return target_;
+  }
+
+  void add_migration() {
+    auto* one = add("migrate-instance", "let an instance go on with another version", [this] {
+      command_ = MigrateInstanceCommand{key(texts_.instance_id, "instance"), target()};
+    });
+    add_instance(one)->required();
+    add_target(one);
+
+    auto* all = add("migrate-instances", "the same for all that run with a version", [this] {
+      migrate_instances_.target = target();
+      command_ = migrate_instances_;
+    });
+    all->add_option("PROCESS", migrate_instances_.process_id, "id of the process")->required();
+    all->add_option("--from-version", migrate_instances_.from_version,
+                    "the version that they run with")
+        ->type_name("N")
+        ->check(CLI::PositiveNumber)
+        ->required();
+    add_target(all);
   }
 
   void add_database() {
@@ -498,6 +551,9 @@ private:
   PauseCommand pause_;
   SetCommand set_;
   ModifyCommand modify_;
+  MigrationTarget target_;
+  std::vector<std::string> renamed_;
+  MigrateInstancesCommand migrate_instances_;
   RestartCommand restart_;
   MigrateCommand migrate_;
   PurgeCommand purge_;

@@ -150,6 +150,26 @@ struct RestartCommand {
   Object variables;                ///< corrections
 };
 
+/// The version that instances are to go on with.
+struct MigrationTarget {
+  std::optional<std::int64_t> version;
+  std::optional<Key> definition_id; ///< instead of the number
+  Object mapping;                   ///< new ids by old ones
+  bool dry_run = false;
+};
+
+struct MigrateInstanceCommand {
+  Key instance_id = kNoKey;
+  MigrationTarget target;
+};
+
+/// Every instance of a process that runs with one version, portion by portion.
+struct MigrateInstancesCommand {
+  std::string process_id;
+  std::int64_t from_version = 0;
+  MigrationTarget target;
+};
+
 struct MigrateCommand {
   bool status = false; ///< only say what is applied and what is pending
 };
@@ -204,9 +224,10 @@ using Command =
     std::variant<ServeCommand, RunCommand, DeployCommand, StartCommand, MessageCommand,
                  SignalCommand, ThrowCommand, ListInstancesCommand, ShowCommand, HistoryCommand,
                  ListTasksCommand, CompleteCommand, RetryCommand, CancelCommand, PauseCommand,
-                 ResumeCommand, SetCommand, ModifyCommand, RestartCommand, MigrateCommand,
-                 CheckCommand, PurgeCommand, BackupCommand, RestoreCommand, TransferCommand,
-                 DemoCommand, EvalCommand, DecideCommand, VersionCommand>;
+                 ResumeCommand, SetCommand, ModifyCommand, RestartCommand, MigrateInstanceCommand,
+                 MigrateInstancesCommand, MigrateCommand, CheckCommand, PurgeCommand, BackupCommand,
+                 RestoreCommand, TransferCommand, DemoCommand, EvalCommand, DecideCommand,
+                 VersionCommand>;
 
 struct Arguments {
   Common common;

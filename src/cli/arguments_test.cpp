@@ -76,6 +76,17 @@ TEST(Arguments, EveryCommandIsKnown) {
   EXPECT_TRUE(modify.dry_run);
   EXPECT_EQ(accepted<RestartCommand>({"restart", "6", "--before", "a"}).before,
             std::vector<std::string>{"a"});
+  const auto one = accepted<MigrateInstanceCommand>(
+      {"migrate-instance", "6", "--to-version", "3", "--map", "a=b", "--map", "c=d", "--dry-run"});
+  EXPECT_EQ(one.instance_id, 6);
+  EXPECT_EQ(one.target.version, 3);
+  EXPECT_EQ(one.target.mapping, (Object{{"a", "b"}, {"c", "d"}}));
+  EXPECT_TRUE(one.target.dry_run);
+  const auto all = accepted<MigrateInstancesCommand>(
+      {"migrate-instances", "order", "--from-version", "2", "--to-definition", "77"});
+  EXPECT_EQ(all.process_id, "order");
+  EXPECT_EQ(all.from_version, 2);
+  EXPECT_EQ(all.target.definition_id, 77);
   EXPECT_TRUE(accepted<MigrateCommand>({"migrate", "--status"}).status);
   accepted<CheckCommand>({"check"});
   EXPECT_TRUE(accepted<DemoCommand>({"demo", "--exit"}).exit);
@@ -144,6 +155,11 @@ TEST(Arguments, WrongLinesSayWhatIsWrong) {
       {{"serve", "--server", "http://x"}, "name it with --data"},
       {{"demo", "--server", "http://x"}, "name it with --data"},
       {{"start", "order\xff"}, "not valid UTF-8"},
+      {{"migrate-instance", "6"}, "--to-version N"},
+      {{"migrate-instance", "6", "--to-version", "0"}, "--to-version"},
+      {{"migrate-instance", "6", "--to-version", "2", "--to-definition", "7"}, "excludes"},
+      {{"migrate-instance", "6", "--to-version", "2", "--map", "a="}, "--map needs OLD=NEW"},
+      {{"migrate-instances", "order", "--to-version", "2"}, "--from-version"},
   };
   for (const auto& test : cases) {
     EXPECT_NE(refused(test.line).find(test.part), std::string::npos) << refused(test.line);

@@ -45,6 +45,10 @@ bool needs_row(EventKind kind) {
          kind == EventKind::conditional;
 }
 
+std::optional<bool> kept_by(const Owner& owner) {
+  return owner.at_work ? std::optional(true) : std::nullopt;
+}
+
 Outcome<Row> timer_row(const Draft& draft, const Visit& place, const Owner& owner,
                        std::int64_t position) {
   const auto& event = place.node.events[static_cast<std::size_t>(position)];
@@ -56,7 +60,8 @@ Outcome<Row> timer_row(const Draft& draft, const Visit& place, const Owner& owne
                                .node_id = place.node.id,
                                .position = position,
                                .due_at = due->at,
-                               .cycle = std::move(due->cycle)};
+                               .cycle = std::move(due->cycle),
+                               .keeps_state = kept_by(owner)};
 }
 
 Outcome<Row> subscription_row(const Draft& draft, const Visit& place, const Owner& owner,
@@ -71,7 +76,8 @@ Outcome<Row> subscription_row(const Draft& draft, const Visit& place, const Owne
                                 .kind = facts::SubscriptionKind::signal,
                                 .name = {},
                                 .correlation_key = {},
-                                .condition_holds = {}};
+                                .condition_holds = {},
+                                .keeps_state = kept_by(owner)};
   if (event.kind == EventKind::conditional) {
     row.kind = facts::SubscriptionKind::conditional;
     row.condition_holds = false; // until it is looked at
@@ -121,19 +127,14 @@ void open(Draft& draft, std::vector<Row> rows) {
 /// All of them, or none and the incident of the token.
 bool arm(Draft& draft, Key token_id, Key scope_id, std::span<const NodeIndex> events,
          const Owner& owner) {
-  std::vector<Row> rows;
-  for (const auto index : events) {
-    const Visit place{token_id, scope_id, draft.definition().node(index)};
-    auto added = add_rows(draft, place, owner, rows);
-    if (added) continue;
-    if (owner.scope_id) {
-      added.error().details.append(std::string(kArmingMember), key_text(*owner.scope_id));
-    }
-    open_incident(draft, place, std::move(added.error()));
-    return false;
+  auto armed = arm_events(draft, token_id, scope_id, events, owner);
+  if (armed) return true;
+  auto& [event, trouble] = armed.error();
+  if (owner.scope_id) {
+    trouble.details.append(std::string(kArmingMember), key_text(*owner.scope_id));
   }
-  open(draft, std::move(rows));
-  return true;
+  open_incident(draft, {token_id, scope_id, draft.definition().node(event)}, std::move(trouble));
+  return false;
 }
 
 /// Closes every open row of the owner.
@@ -149,6 +150,18 @@ void disarm(Draft& draft, const Owner& owner) {
 }
 
 } // namespace
+
+std::expected<void, NotArmed> arm_events(Draft& draft, Key token_id, Key scope_id,
+                                         std::span<const NodeIndex> events, const Owner& owner) {
+  std::vector<Row> rows;
+  for (const auto index : events) {
+    const Visit place{token_id, scope_id, draft.definition().node(index)};
+    auto added = add_rows(draft, place, owner, rows);
+    if (!added) return std::unexpected(NotArmed{index, std::move(added.error())});
+  }
+  open(draft, std::move(rows));
+  return {};
+}
 
 bool arm_boundaries(Draft& draft, const Visit& visit) {
   return arm(draft, visit.token_id, visit.scope_id, visit.node.boundaries,

@@ -2,7 +2,9 @@
 // armed ends with its owner (facts, I7); only what must end earlier is disarmed here.
 #pragma once
 
+#include <expected>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "decide/draft.h"
@@ -15,7 +17,20 @@ struct Owner {
   std::optional<Key> token_id{};
   std::optional<Key> scope_id{};
   std::optional<Key> step_id{};
+  bool at_work = false; ///< the token stays as it is
 };
+
+/// An event whose expression cannot be evaluated, and why.
+struct NotArmed {
+  definition::NodeIndex event;
+  Trouble trouble;
+};
+
+/// Those of the events that the owner does not await yet; none of them when one is at fault. They
+/// are evaluated where the token stands in the scope.
+std::expected<void, NotArmed> arm_events(Draft& draft, Key token_id, Key scope_id,
+                                         std::span<const definition::NodeIndex> events,
+                                         const Owner& owner);
 
 /// Boundary events of the activity that the token enters. False when one of them cannot be
 /// evaluated: nothing is armed then and the token rests on an incident.

@@ -48,6 +48,12 @@ void Draft::touch(const facts::FactData& data) {
       data);
 }
 
+void Draft::touch_all_joins() {
+  for (const auto& slot : state_.joins.slots()) {
+    if (slot.row.state == facts::JoinState::open) touch_scope(slot.row.scope_id, false);
+  }
+}
+
 void Draft::touch_scope_of(Key token_id) {
   touch_scope(state_.tokens.find(token_id)->scope_id, false);
 }

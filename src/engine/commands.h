@@ -16,6 +16,7 @@
 #include "base/time.h"
 #include "definition/diagnostic.h"
 #include "facts/event.h"
+#include "facts/refusal.h"
 #include "facts/view.h"
 #include "perdure/value.h"
 #include "store/deployment.h"
@@ -36,6 +37,7 @@ struct Failure {
   std::string message;            ///< one sentence: what is wrong and what to do
   std::optional<Key> existing_id; ///< the instance that holds the business key, if that is why
   std::vector<definition::Diagnostic> diagnostics; ///< of a deployment
+  std::vector<facts::Objection> objections;        ///< of a migration: every reason
 };
 
 template <class T>
@@ -225,6 +227,20 @@ struct ModifyCommand {
 
 /// What a modification did, or would do.
 struct Modified {
+  Array facts; ///< of a dry run: objects {"type", "payload"}, in order
+};
+
+/// Lets the instance go on with another version of its process; `request` names it by its key or
+/// its number.
+struct MigrateCommand {
+  Key instance_id = kNoKey;
+  facts::MigrateRequested request;
+  bool dry_run = false; ///< nothing changes; the answer tells what would
+  std::optional<std::string> actor;
+};
+
+/// What a migration did, or would do.
+struct Migrated {
   Array facts; ///< of a dry run: objects {"type", "payload"}, in order
 };
 

@@ -50,6 +50,19 @@ Array shown(const facts::ModifyRequested& request) {
   return list;
 }
 
+Value shown(const facts::MigrateRequested& request) {
+  Object mapping;
+  for (const auto& [old_id, new_id] : request.mapping)
+    mapping.append(old_id, new_id);
+  Object details{{"mapping", std::move(mapping)}};
+  if (request.definition_id != kNoKey) {
+    details.append("definition_id", key_text(request.definition_id));
+  } else {
+    details.append("version", request.version);
+  }
+  return details;
+}
+
 } // namespace
 
 Engine::Engine(std::unique_ptr<store::Store> store, Compile compile, Clock& clock, Log& log,
@@ -364,6 +377,22 @@ void Engine::modify(ModifyCommand command, Reply<Modified> reply) {
   work.event = std::move(command.request);
   work.reply = answer_with<Modified>(
       std::move(reply), [](const Outcome& outcome) { return Modified{outcome.facts}; });
+  ring_->submit(std::move(work));
+}
+
+void Engine::migrate(MigrateCommand command, Reply<Migrated> reply) {
+  if ((command.request.definition_id == kNoKey) == (command.request.version <= 0)) {
+    reply(std::unexpected(bad_input("Name the version to go on with by its number or its key.")));
+    return;
+  }
+  Work work{.target = Target::instance, .key = command.instance_id, .dry_run = command.dry_run};
+  if (!command.dry_run) {
+    work.audit =
+        AuditDraft{command.actor.value_or("operator"), "migrate_instance", shown(command.request)};
+  }
+  work.event = std::move(command.request);
+  work.reply = answer_with<Migrated>(
+      std::move(reply), [](const Outcome& outcome) { return Migrated{outcome.facts}; });
   ring_->submit(std::move(work));
 }
 

@@ -105,6 +105,8 @@ public:
   void resume(ResumeCommand command, Reply<Done> reply);
   void set_variables(SetVariablesCommand command, Reply<Done> reply);
   void modify(ModifyCommand command, Reply<Modified> reply);
+  /// Refused with every reason when something live cannot go on in that version.
+  void migrate(MigrateCommand command, Reply<Migrated> reply);
   /// An error of the model's own: the nearest event that catches it goes on instead of the task.
   void throw_error(ThrowCommand command, Reply<Done> reply);
   /// The task goes on unless the event that catches the escalation interrupts it.

@@ -29,6 +29,10 @@ bool may_grant_attempts(const facts::EventData& event) {
          (completed && !completed->worker_id);
 }
 
+bool migrates(const facts::EventData& event) {
+  return std::holds_alternative<facts::MigrateRequested>(event);
+}
+
 /// Whether the sender had to hold a lease when he sent it.
 bool is_of_lease_holder(const facts::EventData& event) {
   const auto* completed = std::get_if<facts::TaskCompleted>(&event);
@@ -231,7 +235,10 @@ void Round::decide_one(Work& work) {
   const bool busy = !unit.accepted.empty() || !unit.refused.empty();
   if (unit.broken || unit.alone || (work.tries > 0 && busy) ||
       // What was paused is saved as running before anything else happens: it cannot end at once.
-      ((unit.was_paused || may_grant_attempts(work.event)) && !unit.facts.empty())) {
+      ((unit.was_paused || may_grant_attempts(work.event) || migrates(work.event)) &&
+       !unit.facts.empty())) {
+    // What was sent after a migration is decided after it.
+    unit.alone |= migrates(work.event);
     later_.push_back(std::move(work));
     return;
   }
@@ -244,11 +251,13 @@ void Round::decide_one(Work& work) {
     turn_away(work, failure_of(keys.error()));
     return;
   }
+  if (migrates(work.event) && !prepare_migration(unit, work)) return;
   if (work.dry_run) {
     try_out(unit, work);
     return;
   }
-  unit.alone = work.tries > 0;
+  // The database compares a migration with what it last saw of the instance.
+  unit.alone = work.tries > 0 || migrates(work.event);
   try {
     accept(unit, work, decide_event(unit, work.event, time_of(work)));
   } catch (const BugFound& bug) {
@@ -278,7 +287,7 @@ void Round::try_out(const Unit& unit, Work& work) {
     reply(work, std::move(outcome));
   } catch (const BugFound& bug) {
     log_bug(unit.instance_id, bug);
-    turn_away(work, {.message = "This modification hit a bug; see the log."});
+    turn_away(work, {.message = "This dry run hit a bug; see the log."});
   }
 }
 
@@ -376,7 +385,9 @@ decide::Decision Round::decide_event(Unit& unit, const facts::EventData& data, I
   // However many events come for one instance, one commit has the moves of one decision.
   auto policy = parts_.options.policy;
   policy.max_moves = std::max<std::int64_t>(policy.max_moves - unit.moves, 0);
-  auto decision = decide::decide(*unit.definition, *unit.state, event, policy, &parts_.catalog);
+  auto decision = migrates(data) ? decide_migration(unit, event, policy)
+                                 : decide::decide(*unit.definition, *unit.state, event, policy,
+                                                  &parts_.catalog);
   unit.moves += decision.moves;
   parts_.keys = decision.keys;
   ++parts_.counters.events;

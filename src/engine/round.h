@@ -106,7 +106,7 @@ private:
     std::int64_t moves = 0; ///< of tokens, in all decisions of this round
     store::Delivered events;
     bool was_paused = false; ///< when the database last saw it
-    bool alone = false;      ///< holds one work that was refused before
+    bool alone = false;      ///< takes no further work in this round
     bool broken = false;     ///< a bug was found: the state is gone
   };
 
@@ -158,6 +158,13 @@ private:
   [[nodiscard]] std::optional<Claim> claim_for(const std::string& type, Key task_id);
   void load_missing(const std::vector<Work*>& works);
   void drop_outdated(const std::vector<Work*>& works, std::vector<Key>& missing);
+
+  // Migration (round_migration.cpp).
+  [[nodiscard]] std::expected<definition::DefinitionPtr, Failure> migration_target(
+      const Unit& unit, facts::MigrateRequested& request);
+  [[nodiscard]] bool prepare_migration(const Unit& unit, Work& work);
+  [[nodiscard]] decide::Decision decide_migration(Unit& unit, const facts::Event& event,
+                                                  const decide::Policy& policy);
 
   // Deciding.
   void decide_one(Work& work);

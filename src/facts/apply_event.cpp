@@ -35,15 +35,17 @@ void disarm(InstanceState& state, Instant at, Link link, Key owner) {
   }
 }
 
-/// One owner, which exists; a token rests on what was opened.
-void check_owner(InstanceState& state, const std::optional<Key>& token_id,
-                 const std::optional<Key>& scope_id) {
-  PERDURE_CHECK(token_id.has_value() != scope_id.has_value());
-  if (token_id) {
-    change_token(state, *token_id, TokenState::waiting);
-  } else {
-    const auto* scope = state.scopes.find(*scope_id);
+/// One owner, which exists; a token rests on what was opened, unless it is at work already.
+void check_owner(InstanceState& state, const auto& fact) {
+  PERDURE_CHECK(fact.token_id.has_value() != fact.scope_id.has_value());
+  if (fact.scope_id) {
+    const auto* scope = state.scopes.find(*fact.scope_id);
     PERDURE_CHECK(scope && scope->state == ScopeState::open);
+  } else if (fact.keeps_state.value_or(false)) {
+    const auto* token = state.tokens.find(*fact.token_id);
+    PERDURE_CHECK(token && !is_terminal(token->state));
+  } else {
+    change_token(state, *fact.token_id, TokenState::waiting);
   }
 }
 
@@ -65,7 +67,7 @@ void disarm_scope(InstanceState& state, Instant at, Key scope_id) {
 }
 
 void apply_fact(InstanceState& state, Instant at, const TimerScheduled& fact) {
-  check_owner(state, fact.token_id, fact.scope_id);
+  check_owner(state, fact);
   state.timers.insert({.id = fact.timer_id,
                        .instance_id = state.instance.id,
                        .token_id = fact.token_id,
@@ -101,7 +103,7 @@ void apply_fact(InstanceState& state, Instant at, const TimerFired& fact) {
 }
 
 void apply_fact(InstanceState& state, Instant at, const SubscriptionOpened& fact) {
-  check_owner(state, fact.token_id, fact.scope_id);
+  check_owner(state, fact);
   PERDURE_CHECK((fact.kind == SubscriptionKind::conditional) == fact.condition_holds.has_value());
   PERDURE_CHECK((fact.kind == SubscriptionKind::conditional) == fact.name.empty());
   state.subscriptions.insert({.id = fact.subscription_id,

@@ -61,6 +61,7 @@ void InstanceState::saved() {
   if (is_terminal(instance.status)) compensations = {};
   pending_events.saved([](const PendingEvent&) { return true; });
   evaluations.saved([](const DecisionEvaluation&) { return true; });
+  migrations.saved([](const InstanceMigration&) { return true; });
 }
 
 std::int64_t InstanceState::visit_count(std::string_view node_id) const {

@@ -61,6 +61,7 @@ struct InstanceState {
   Table<CompensationRecord> compensations;
   Table<PendingEvent> pending_events;    ///< new ones only: no decision reads them
   Table<DecisionEvaluation> evaluations; ///< likewise
+  Table<InstanceMigration> migrations;   ///< likewise
   std::vector<NodeVisits> visits;
   /// The last generation of gatherings at a join, by scope and node, so that the next one is new.
   std::map<std::pair<Key, std::string>, std::int64_t> generations;

@@ -554,6 +554,20 @@ PERDURE_DESCRIBE(DecisionEvaluation, id, instance_id, token_id, step_id, node_id
                  decision_id, version, inputs, output, matched_rules, evaluated, warnings, error,
                  evaluated_at)
 
+/// The instance went on with another version of its process. Written once; no decision reads it.
+struct InstanceMigration {
+  Key id = kNoKey;
+  Key instance_id = kNoKey;
+  std::int64_t sequence = 0; ///< of the fact
+  Key from_definition_id = kNoKey;
+  Key to_definition_id = kNoKey;
+  Value mapping; ///< an object: ids of elements and flows that have others now
+  Instant migrated_at{};
+  friend bool operator==(const InstanceMigration&, const InstanceMigration&) = default;
+};
+PERDURE_DESCRIBE(InstanceMigration, id, instance_id, sequence, from_definition_id, to_definition_id,
+                 mapping, migrated_at)
+
 // ---- what orders a table, and when a row no longer matters for decisions ----------------------
 
 template <class Row>

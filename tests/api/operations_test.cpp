@@ -1,4 +1,4 @@
-// Operations over HTTP: pause, resume, variables, modify, restart.
+// Operations over HTTP: pause, resume, variables, modify, migrate, restart.
 #include "api/server_fixture.h"
 
 namespace perdure::api {
@@ -100,6 +100,70 @@ TEST_F(OperationsTest, AStartMayBeginInTheMiddle) {
       post("/api/v1/process-instances", R"({"process_def_id":"work","start_before":["End"]})");
   EXPECT_EQ(reply.status, 201) << reply.text;
   EXPECT_EQ(reply.text_at("status"), "completed");
+}
+
+TEST_F(OperationsTest, AnInstanceGoesOnWithAnotherVersion) {
+  const auto instance = start();
+  deploy(renamed_work_model());
+  const auto refused = post(instance + "/migrate", R"({"version":2})");
+  EXPECT_EQ(refused.status, 409) << refused.text;
+  EXPECT_EQ(refused.header("X-Invariant-Violation"), "BadMigration");
+  EXPECT_EQ(refused.text_at("objections/0/element_id"), "Work");
+  EXPECT_THAT(refused.text_at("objections/0/detail"), HasSubstr("not in the new version"));
+  const auto tried =
+      post(instance + "/migrate", R"({"version":2,"mapping":{"Work":"Labour"},"dry_run":true})");
+  EXPECT_EQ(tried.status, 200) << tried.text;
+  EXPECT_EQ(tried.text_at("facts/0/type"), "instance_migrated");
+  EXPECT_EQ(get(instance).text_at("tokens/0/node_id"), "Work");
+  const auto done = post(instance + "/migrate", R"({"version":2,"mapping":{"Work":"Labour"}})");
+  EXPECT_EQ(done.status, 200) << done.text;
+  EXPECT_EQ(get(instance).text_at("tokens/0/node_id"), "Labour");
+  const auto newer = get(instance).text_at("process_def_id");
+  EXPECT_EQ(post(instance + "/migrate", R"({"definition_id":")" + newer + "\"}").status, 409);
+}
+
+TEST_F(OperationsTest, AWrongMigrationIsRefusedWhole) {
+  const auto instance = start();
+  for (const auto* bad :
+       {"{}", R"({"version":0})", R"({"version":2,"definition_id":"3"})", R"({"version":"two"})",
+        R"({"version":2,"mapping":["Work"]})", R"({"version":2,"mapping":{"Work":1}})",
+        R"({"version":2,"mapping":{"Work":""}})", R"({"version":2,"limit":1})"}) {
+    EXPECT_EQ(post(instance + "/migrate", bad).status, 400) << bad;
+  }
+  EXPECT_EQ(post(instance + "/migrate", R"({"version":9})").status, 404);
+  EXPECT_EQ(post("/api/v1/process-instances/99/migrate", R"({"version":2})").status, 404);
+}
+
+TEST_F(OperationsTest, AllInstancesOfAVersionGoOnPortionByPortion) {
+  const auto instance = start();
+  const auto older = get(instance).text_at("process_def_id");
+  for (int i = 0; i < 4; ++i)
+    post("/api/v1/process-instances", R"({"process_def_id":"work"})");
+  deploy(renamed_work_model());
+  post("/api/v1/process-instances", R"({"process_def_id":"work"})"); // of the new version
+  const auto target = "/api/v1/process-definitions/" + older + "/migrate";
+  const auto refused = post(target, R"({"version":2,"limit":2})");
+  EXPECT_EQ(refused.status, 200) << refused.text;
+  EXPECT_EQ(refused.count("migrated"), 0U);
+  EXPECT_EQ(refused.count("refused"), 1U); // the other one of this portion is of the new version
+  EXPECT_THAT(refused.text_at("refused/0/detail"), HasSubstr("`Work`"));
+  std::size_t migrated = 0;
+  std::string after;
+  do {
+    const auto portion =
+        post(target, R"({"version":2,"mapping":{"Work":"Labour"},"limit":2)" +
+                         (after.empty() ? std::string() : ",\"after\":\"" + after + "\"") + "}");
+    ASSERT_EQ(portion.status, 200) << portion.text;
+    EXPECT_EQ(portion.count("refused"), 0U) << portion.text;
+    migrated += portion.count("migrated");
+    after = portion.at("next_after").is_null() ? "" : portion.text_at("next_after");
+  } while (!after.empty());
+  EXPECT_EQ(migrated, 5U);
+  EXPECT_EQ(get(instance).text_at("tokens/0/node_id"), "Labour");
+  post(instance + "/pause", "");
+  EXPECT_EQ(post(target, R"({"version":2,"paused":true})").count("migrated"), 0U);
+  EXPECT_EQ(post("/api/v1/process-definitions/99/migrate", R"({"version":2})").status, 404);
+  EXPECT_EQ(post(target, "{}").status, 400);
 }
 
 } // namespace

@@ -9,6 +9,7 @@
 //     instance_started ...
 //     = running; task: waiting
 //
+// Blocks `version` beside the model are later versions of the process, 2, 3 ... in their order.
 // Steps are named by slug (`charge`, `charge#2`). Commands:
 //   start [at NODE | before NODE...] [JSON]
 //   lock SLUG WORKER DURATION | extend SLUG WORKER DURATION | expire SLUG
@@ -20,6 +21,7 @@
 //   pause [REASON] | resume | set JSON
 //   choose SUB_PROCESS NODE... (activities of an ad hoc sub-process)
 //   modify [before NODE | after NODE | cancel NODE | token KEY]... [in SCOPE]... [JSON]
+//   migrate VERSION [OLD=NEW]...
 //   wait DURATION | max-moves N
 #pragma once
 

@@ -71,6 +71,7 @@ void for_each_table(const InstanceState& state, const Use& use) {
   use("dead_letter", state.dead_letters);
   use("compensation", state.compensations);
   use("evaluation", state.evaluations);
+  use("migration", state.migrations);
 }
 
 template <class Row, class Holds>
@@ -114,19 +115,42 @@ Machine::Machine(definition::DefinitionPtr definition, decide::Policy policy)
 
 decide::Decision Machine::send(facts::EventData data) {
   const auto keys = decide::keys_needed(policy_, *definition_);
+  const auto decide = [&](InstanceState& state, const facts::Event& event) {
+    return decide::decide(*definition_, state, event, policy_, catalog_);
+  };
+  auto decision = decided(decide, keys, std::move(data));
+  if (!decision.refusal) note(decision);
+  return decision;
+}
+
+decide::Decision Machine::migrate(definition::DefinitionPtr target, facts::MigrateRequested event) {
+  const auto keys = decide::keys_needed(policy_, *target);
+  const auto decide = [&](InstanceState& state, const facts::Event& requested) {
+    return decide::migrate(*definition_, *target, state, requested, policy_, catalog_);
+  };
+  auto decision = decided(decide, keys, std::move(event));
+  if (decision.refusal) return decision;
+  definition_ = std::move(target);
+  note(decision);
+  return decision;
+}
+
+template <class Decide>
+decide::Decision Machine::decided(const Decide& decide, std::int64_t keys, facts::EventData data) {
   const facts::Event event{
       .at = now_, .keys = {.next = next_key_, .end = next_key_ + keys}, .data = std::move(data)};
   auto copy = state_;
-  auto decision = decide::decide(*definition_, state_, event, policy_, catalog_);
+  auto decision = decide(state_, event);
   if (decision.refusal && dump(state_) != dump(copy)) problem("a refusal changed the state");
-  if (text_of(decide::decide(*definition_, copy, event, policy_, catalog_)) != text_of(decision)) {
+  if (text_of(decide(copy, event)) != text_of(decision)) {
     problem("deciding twice gives two decisions");
   }
   next_key_ = decision.keys.next;
-  if (decision.refusal) {
-    if (!decision.facts.empty()) problem("a refusal has facts");
-    return decision;
-  }
+  if (decision.refusal && !decision.facts.empty()) problem("a refusal has facts");
+  return decision;
+}
+
+void Machine::note(const decide::Decision& decision) {
   if (decision.facts.empty()) problem("a decision has neither facts nor a refusal");
   check_facts(decision);
   unsaved_.insert(unsaved_.end(), decision.facts.begin(), decision.facts.end());
@@ -134,7 +158,6 @@ decide::Decision Machine::send(facts::EventData data) {
   live_ = state_;
   live_.saved();
   check_state();
-  return decision;
 }
 
 void Machine::save() {

@@ -170,6 +170,41 @@ TEST_F(CommandTest, CancelEndsAnInstanceOnce) {
   EXPECT_EQ(on_data({"check"}).code, 0);
 }
 
+TEST_F(CommandTest, InstancesGoOnWithAnotherVersion) {
+  const auto first = start();
+  const auto second = start();
+  auto model = ask_model();
+  for (auto at = model.find("\"pay\""); at != std::string::npos; at = model.find("\"pay\"", at))
+    model.replace(at, 5, "\"charge\"");
+  ASSERT_EQ(on_data({"deploy", folder_.write("newer.bpmn", model)}).code, 0);
+
+  const auto refused = on_data({"migrate-instance", first, "--to-version", "2"});
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_NE(refused.error.find("`pay`"), std::string::npos) << refused.error;
+  const auto tried =
+      on_data({"migrate-instance", first, "--to-version", "2", "--map", "pay=charge", "--dry-run"});
+  EXPECT_EQ(tried.code, 0) << tried.error;
+  EXPECT_NE(tried.out.find("instance_migrated"), std::string::npos) << tried.out;
+  const auto done =
+      on_data({"migrate-instance", first, "--to-version", "2", "--map", "pay=charge"});
+  EXPECT_EQ(done.code, 0) << done.error;
+
+  const auto none =
+      on_data({"migrate-instances", "ask", "--from-version", "1", "--to-version", "2", "--json"});
+  EXPECT_EQ(none.code, 1);
+  EXPECT_EQ(at(none.json(), "migrated"), Value(0));
+  EXPECT_EQ(at(none.json(), "refused", 0, "instance_id"), Value(second));
+  ASSERT_EQ(on_data({"pause", second}).code, 0);
+  const auto all = on_data({"migrate-instances", "ask", "--from-version", "1", "--to-version", "2",
+                            "--map", "pay=charge"});
+  EXPECT_EQ(all.code, 0) << all.error;
+  EXPECT_TRUE(all.out.starts_with("1 instances go on with the other version; 0 are refused."))
+      << all.out;
+  EXPECT_EQ(on_data({"migrate-instances", "ask", "--from-version", "9", "--to-version", "2"}).code,
+            3);
+  EXPECT_EQ(on_data({"check"}).code, 0);
+}
+
 TEST_F(CommandTest, WhatDoesNotExistEndsWith3) {
   for (const std::vector<std::string>& line : {std::vector<std::string>{"show", "999999"},
                                                {"history", "999999"},
@@ -177,6 +212,7 @@ TEST_F(CommandTest, WhatDoesNotExistEndsWith3) {
                                                {"cancel", "999999"},
                                                {"retry", "999999"},
                                                {"retry", "--incident", "999999"},
+                                               {"migrate-instance", "999999", "--to-version", "1"},
                                                {"start", "no-such-process"},
                                                {"deploy", folder_.path("none.bpmn")}}) {
     const auto ended = on_data(line);

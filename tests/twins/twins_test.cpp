@@ -70,6 +70,8 @@ TEST(Twins, RandomModelsLeaveTheSameRows) {
     if (!sound) effort = {.max_events = 60, .max_moves = 10, .may_cancel = true};
     // Some save once, when all is over.
     effort.saves = seed % 8 > 1;
+    // A migration is a change of its own.
+    if (effort.saves) effort.migrates = 10;
     effort.saving = [&](const auto&... change) { twins.save(change...); };
     const auto run = random::drive(model, chance, effort);
     const auto report =

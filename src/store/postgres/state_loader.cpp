@@ -57,7 +57,8 @@ constexpr std::array kRecord{&queries::instance_by_id,
                              &queries::dead_letters_of_instance,
                              &queries::subscriptions_of_instance,
                              &queries::compensations_of_instance,
-                             &queries::evaluations_of_instance};
+                             &queries::evaluations_of_instance,
+                             &queries::migrations_of_instance};
 
 /// The states being loaded, found by instance.
 class States {
@@ -92,7 +93,11 @@ public:
                &S::subscriptions, &S::compensations);
   }
   /// What a record has beside that, behind its tables.
-  Result<void> evaluations() { return one(results_.back(), &InstanceState::evaluations); }
+  Result<void> rest() {
+    const auto& evaluations = results_[results_.size() - 2];
+    if (auto done = one(evaluations, &InstanceState::evaluations); !done) return done;
+    return one(results_.back(), &InstanceState::migrations);
+  }
 
 private:
   template <class... Rows>
@@ -198,7 +203,7 @@ Result<std::optional<InstanceRecord>> load_record(Link& link, Key instance_id) {
   if (read[0].size() == 0) return std::nullopt;
   Filler filler(states, read.subspan(1, kRecord.size() - 1));
   if (const auto done = filler.tables(); !done) return std::unexpected(done.error());
-  if (const auto done = filler.evaluations(); !done) return std::unexpected(done.error());
+  if (const auto done = filler.rest(); !done) return std::unexpected(done.error());
   InstanceRecord record{.rows = std::move(states.take().front()), .history = {}};
   count(record.rows);
   auto history = read[kRecord.size()].rows<facts::HistoryEvent>();

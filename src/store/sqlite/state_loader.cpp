@@ -136,6 +136,7 @@ Result<void> read_rows(Connection& connection, Key id, facts::InstanceState& sta
   }
   if (auto done = table(queries::sent_by_instance, &State::pending_events); !done) return done;
   if (auto done = table(queries::evaluations_of_instance, &State::evaluations); !done) return done;
+  if (auto done = table(queries::migrations_of_instance, &State::migrations); !done) return done;
   if (auto done = table(queries::joins_of_instance, &State::joins); !done) return done;
   if (auto done = table(queries::arrivals_of_instance, &State::arrivals); !done) return done;
   if (auto done = table(queries::incidents_of_instance, &State::incidents); !done) return done;

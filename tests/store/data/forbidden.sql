@@ -149,8 +149,22 @@ INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 1,
 -- refused: process_instance_times
 INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'completed', 1, 1, 0, '{}',
   NULL, 5, 7, 6, 7, NULL, NULL);
--- refused: process_instance_pinned
+-- refused: process_instance_migrated
 UPDATE process_instance SET definition_id = 2, version = 10 WHERE id = 100;
+-- refused: process_instance_migrated
+UPDATE process_instance SET definition_id = 5, version = 10, last_sequence = 10 WHERE id = 100;
+-- refused: process_instance_migrated
+INSERT INTO instance_migration VALUES (390, 100, 10, 1, 5, '{}', 1600);
+UPDATE process_instance SET definition_id = 5, version = 10 WHERE id = 100;
+-- refused: process_instance_migrated
+INSERT INTO instance_migration VALUES (390, 100, 9, 1, 5, '{}', 1600);
+UPDATE process_instance SET definition_id = 5, version = 10, last_sequence = 10 WHERE id = 100;
+-- refused: process_instance_migrated
+INSERT INTO instance_migration VALUES (390, 100, 10, 1, 5, '{}', 1600);
+UPDATE process_instance SET definition_id = 2, version = 10, last_sequence = 10 WHERE id = 100;
+-- refused: process_instance_frozen
+INSERT INTO instance_migration VALUES (390, 200, 6, 1, 5, '{}', 1600);
+UPDATE process_instance SET definition_id = 5, version = 10, last_sequence = 10 WHERE id = 200;
 -- refused: process_instance_pinned
 UPDATE process_instance SET input = '{"a":2}', version = 10 WHERE id = 100;
 -- refused: process_instance_frozen
@@ -1343,7 +1357,11 @@ INSERT INTO compensation_record VALUES (100, 900, 101, 'n', 'h', NULL, 99, 'runn
 INSERT INTO compensation_record VALUES (999, 900, 101, 'n', 'h', NULL, 99, 'pending', NULL, '{}',
   1, NULL, NULL);
 -- refused: compensation_record_identity
+UPDATE compensation_record SET variables = '{"a":2}' WHERE id = 341;
+-- refused: compensation_record_handler_element
 UPDATE compensation_record SET handler_id = 'x' WHERE id = 341;
+-- refused: compensation_record_handler_element
+UPDATE compensation_record SET handler_id = 'x' WHERE id = 342;
 -- refused: compensation_record_frozen
 UPDATE compensation_record SET status = 'failed' WHERE id = 343;
 -- refused: compensation_record_once
@@ -1511,3 +1529,50 @@ INSERT INTO scope VALUES (100, 900, 101, 103, 'pack', 'multi_instance', 'open', 
   NULL, NULL, NULL, NULL);
 INSERT INTO scope VALUES (100, 901, 900, 103, 'ship', 'iteration', 'open', 0, '{}', 1, NULL, NULL,
   NULL, NULL);
+
+-- refused: instance_migration_id
+INSERT INTO instance_migration VALUES (0, 100, 10, 1, 5, '{}', 1600);
+-- refused: instance_migration_key
+INSERT INTO instance_migration VALUES (381, 100, 10, 1, 5, '{}', 1600);
+-- refused: foreign_key
+INSERT INTO instance_migration VALUES (390, 900, 10, 1, 5, '{}', 1600);
+-- refused: foreign_key
+INSERT INTO instance_migration VALUES (390, 100, 10, 1, 77, '{}', 1600);
+-- refused: instance_migration_sequence
+INSERT INTO instance_migration VALUES (390, 100, 1, 1, 5, '{}', 1600);
+-- refused: instance_migration_sequence_required
+INSERT INTO instance_migration VALUES (390, 100, NULL, 1, 5, '{}', 1600);
+-- refused: instance_migration_other_version
+INSERT INTO instance_migration VALUES (390, 100, 10, 1, 1, '{}', 1600);
+-- refused: instance_migration_mapping; PostgreSQL: value_type
+INSERT INTO instance_migration VALUES (390, 100, 10, 1, 5, '{', 1600);
+-- refused: instance_migration_mapping
+INSERT INTO instance_migration VALUES (390, 100, 10, 1, 5, '[]', 1600);
+-- refused: instance_migration_once
+INSERT INTO instance_migration VALUES (390, 100, 4, 1, 5, '{}', 1600);
+-- refused: instance_migration_same_process
+INSERT INTO instance_migration VALUES (390, 100, 10, 1, 2, '{}', 1600);
+-- refused: instance_migration_same_process
+INSERT INTO instance_migration VALUES (390, 100, 10, 2, 5, '{}', 1600);
+-- refused: instance_migration_same_process
+INSERT INTO instance_migration VALUES (390, 100, 10, 1, 6, '{}', 1600);
+-- refused: instance_migration_immutable
+UPDATE instance_migration SET mapping = '{}' WHERE id = 381;
+-- refused: instance_migration_kept
+DELETE FROM instance_migration WHERE id = 381;
+-- refused: scope_element
+UPDATE scope SET node_id = 'elsewhere' WHERE instance_id = 100 AND id = 106;
+-- refused: external_task_element
+UPDATE external_task SET node_id = 'elsewhere' WHERE id = 131;
+-- refused: external_task_element
+UPDATE external_task SET node_id = 'bill' WHERE id = 131;
+-- refused: user_task_element
+UPDATE user_task SET node_id = 'elsewhere' WHERE id = 141;
+-- refused: timer_element
+UPDATE timer SET node_id = 'elsewhere' WHERE id = 151;
+-- refused: event_subscription_element
+UPDATE event_subscription SET node_id = 'elsewhere' WHERE id = 301;
+-- refused: incident_element
+UPDATE incident SET node_id = 'elsewhere' WHERE id = 171;
+-- refused: compensation_record_element
+UPDATE compensation_record SET node_id = 'elsewhere' WHERE id = 341;

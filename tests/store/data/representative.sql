@@ -5,7 +5,9 @@
 INSERT INTO process_definition VALUES
   (1, '', 'order', 1, 'bpmn', 'active', 'Order', NULL, 'order.bpmn', '<definitions/>',
    '00000000000000000000000000000000000000000000000000000000000000aa', 1000, 3),
-  (2, '', 'nightly', 1, 'flow', 'active', 'Nightly', 'v1', NULL, NULL, NULL, 1000, NULL);
+  (2, '', 'nightly', 1, 'flow', 'active', 'Nightly', 'v1', NULL, NULL, NULL, 1000, NULL),
+  (5, '', 'order', 2, 'flow', 'active', 'Order', NULL, NULL, NULL, NULL, 1000, NULL),
+  (6, 'other', 'order', 1, 'flow', 'active', 'Order', NULL, NULL, NULL, NULL, 1000, NULL);
 
 INSERT INTO process_instance VALUES
   (100, 1, '', 'order', 'A-1', 1, 'running', 9, 9, 7, '{"a":1}', NULL, 1000, 1000, NULL, 1500,
@@ -196,3 +198,8 @@ INSERT INTO decision_evaluation VALUES
   (371, 200, 202, 221, 'decide', 361, 'Dish', 1, '{"season":"Winter"}', '"Stew"',
    '[{"number":1,"id":"r1"}]', '[]', '[]', NULL, 1200),
   (372, 100, 111, 121, 'decide', 362, 'Dish', 2, '{}', 'null', '[]', '[]', '[]', 'too deep', 1200);
+
+-- Instances that went on with another version.
+INSERT INTO instance_migration VALUES
+  (381, 100, 4, 5, 1, '{"bill":"charge"}', 1100),
+  (382, 200, 2, 5, 1, '{"charge":"elsewhere"}', 1100);

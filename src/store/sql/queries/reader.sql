@@ -101,6 +101,9 @@ SELECT * FROM compensation_record WHERE instance_id = $1 ORDER BY id
 -- name: evaluations_of_instance
 SELECT * FROM decision_evaluation WHERE instance_id = $1 ORDER BY id
 
+-- name: migrations_of_instance
+SELECT * FROM instance_migration WHERE instance_id = $1 ORDER BY id
+
 -- name: evaluations_page
 -- $2 the last one of the page before, $3 limit.
 SELECT * FROM decision_evaluation WHERE instance_id = $1 AND id > $2 ORDER BY id LIMIT $3

@@ -1,5 +1,6 @@
 // perdure_bench [--output RESULTS.json] [--binary PERDURE] [--waiting INSTANCES]
-//               [--only sqlite|items|postgres|waiting|decisions] [--feel FOLDER] [--feelin FOLDER]
+//               [--only sqlite|elements|items|postgres|waiting|decisions] [--feel FOLDER] [--feelin
+//               FOLDER]
 // Measures on this machine, in one run, what the README claims. Ratios within the run are what
 // counts: machines differ and are noisy.
 #include <cstdio>
@@ -10,6 +11,7 @@
 
 #include "bench/bare_loop.h"
 #include "bench/decisions.h"
+#include "bench/elements.h"
 #include "bench/figures.h"
 #include "bench/full_load.h"
 #include "bench/multi_instance.h"
@@ -75,6 +77,8 @@ int main(int argc, char** argv) {
   if (only.empty() || only == "sqlite") sqlite_load(figures, root, binary);
   if (only.empty() || only == "decisions")
     decisions_load(figures, feel / "conditions.json", feelin);
+  if (only.empty() || only == "elements")
+    element_costs(figures, make_folder(root, "elements"), 500);
   if (only == "items") multi_instance(figures, make_folder(root, "items"), 10'000, 100'000);
   if (only.empty() || only == "postgres" || only == "waiting") postgres_load(figures, plan);
 

@@ -114,12 +114,6 @@ CREATE INDEX process_instance_process ON process_instance (process_id);
 CREATE INDEX process_instance_status
   ON process_instance (status) WHERE status <> 'completed';
 
-CREATE TRIGGER process_instance_pinned
-BEFORE UPDATE OF definition_id, input ON process_instance WHEN OLD.status <> 'pending'
-BEGIN
-  SELECT RAISE(ABORT, 'process_instance_pinned');
-END;
-
 CREATE TRIGGER process_instance_transition BEFORE UPDATE ON process_instance
 WHEN NEW.version <= OLD.version OR NEW.last_sequence < OLD.last_sequence
   OR NEW.step_count < OLD.step_count
@@ -199,7 +193,7 @@ CREATE TABLE token (
   attempt INTEGER NOT NULL,
   version INTEGER NOT NULL,
   placed_at INTEGER NOT NULL,
-  ended_at INTEGER,
+  ended_at INTEGER, listener INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (instance_id, id),
   FOREIGN KEY (instance_id, scope_id) REFERENCES scope (instance_id, id),
   FOREIGN KEY (instance_id, parent_id) REFERENCES token (instance_id, id),
@@ -211,6 +205,7 @@ CREATE TABLE token (
     OR state = 'terminated' OR state = 'failed'),
   CONSTRAINT token_mode CHECK (mode = 'forward' OR mode = 'compensation'),
   CONSTRAINT token_attempt CHECK (attempt >= 0),
+  CONSTRAINT token_listener CHECK (listener >= 0),
   CONSTRAINT token_version CHECK (version >= 1),
   CONSTRAINT token_ended CHECK (
     (ended_at IS NOT NULL) = (state = 'completed' OR state = 'terminated' OR state = 'failed')),
@@ -255,7 +250,7 @@ CREATE TABLE step_record (
   created_at INTEGER NOT NULL,
   started_at INTEGER,
   completed_at INTEGER,
-  updated_at INTEGER NOT NULL, called_instance_id INTEGER,
+  updated_at INTEGER NOT NULL, called_instance_id INTEGER, listener INTEGER,
   PRIMARY KEY (instance_id, id),
   FOREIGN KEY (instance_id, parent_step_id) REFERENCES step_record (instance_id, id),
   FOREIGN KEY (instance_id, token_id) REFERENCES token (instance_id, id),
@@ -266,7 +261,7 @@ CREATE TABLE step_record (
     type = 'service_task' OR type = 'run' OR type = 'user_task' OR type = 'script_task'
     OR type = 'sleep' OR type = 'wait' OR type = 'manual_task' OR type = 'task'
     OR type = 'receive_task' OR type = 'send_task' OR type = 'business_rule_task'
-    OR type = 'call_activity' OR type = 'throw_event'),
+    OR type = 'call_activity' OR type = 'throw_event' OR type = 'listener'),
   CONSTRAINT step_record_status CHECK (
     CASE type
       WHEN 'sleep' THEN status = 'waiting' OR status = 'completed' OR status = 'cancelled'
@@ -304,6 +299,8 @@ CREATE TABLE step_record (
     = (status = 'completed' OR status = 'failed' OR status = 'cancelled')),
   CONSTRAINT step_record_called CHECK (
     called_instance_id IS NULL OR type = 'call_activity'),
+  CONSTRAINT step_record_listener CHECK (
+    (listener IS NOT NULL) = (type = 'listener') AND (listener IS NULL OR listener >= 1)),
   CONSTRAINT step_record_times CHECK (
     started_at >= created_at AND completed_at >= started_at AND completed_at >= created_at
     AND updated_at >= created_at)
@@ -380,12 +377,6 @@ CREATE INDEX external_task_delayed
 
 CREATE INDEX external_task_lock ON external_task (lock_expires_at) WHERE state = 'locked';
 
-CREATE TRIGGER external_task_identity
-BEFORE UPDATE OF id, instance_id, token_id, step_id, node_id, type, created_at ON external_task
-BEGIN
-  SELECT RAISE(ABORT, 'external_task_identity');
-END;
-
 CREATE TRIGGER external_task_transition BEFORE UPDATE ON external_task
 WHEN OLD.state = 'completed' OR OLD.state = 'cancelled' OR NEW.attempt < OLD.attempt
   OR (NEW.retries > OLD.retries AND OLD.state <> 'failed')
@@ -433,12 +424,6 @@ CREATE UNIQUE INDEX user_task_open_once ON user_task (instance_id, token_id) WHE
 
 CREATE INDEX user_task_assignee
   ON user_task (assignee) WHERE assignee IS NOT NULL;
-
-CREATE TRIGGER user_task_identity
-BEFORE UPDATE OF id, instance_id, token_id, step_id, node_id, name, created_at ON user_task
-BEGIN
-  SELECT RAISE(ABORT, 'user_task_identity');
-END;
 
 CREATE TRIGGER user_task_frozen BEFORE UPDATE ON user_task WHEN OLD.state <> 'open'
 BEGIN
@@ -565,12 +550,6 @@ CREATE TABLE incident (
 CREATE UNIQUE INDEX incident_open_once ON incident (instance_id, token_id) WHERE state = 'open';
 
 CREATE INDEX incident_instance ON incident (instance_id);
-
-CREATE TRIGGER incident_identity
-BEFORE UPDATE OF id, instance_id, token_id, node_id, kind, message, details, opened_at ON incident
-BEGIN
-  SELECT RAISE(ABORT, 'incident_identity');
-END;
 
 CREATE TRIGGER incident_frozen BEFORE UPDATE ON incident WHEN OLD.state <> 'open'
 BEGIN
@@ -869,20 +848,6 @@ BEGIN
   SELECT RAISE(ABORT, 'process_instance_identity');
 END;
 
-CREATE TRIGGER step_record_identity
-BEFORE UPDATE OF instance_id, id, slug, node_id, name, type, ordinal, parent_step_id, token_id,
-  created_at, called_instance_id ON step_record
-BEGIN
-  SELECT RAISE(ABORT, 'step_record_identity');
-END;
-
-CREATE TRIGGER timer_identity
-BEFORE UPDATE OF id, instance_id, token_id, step_id, node_id, created_at, scope_id, position
-ON timer
-BEGIN
-  SELECT RAISE(ABORT, 'timer_identity');
-END;
-
 CREATE TRIGGER parallel_join_identity
 BEFORE UPDATE OF instance_id, id, scope_id, node_id, generation, expected, opened_at, kind
 ON parallel_join
@@ -944,13 +909,6 @@ CREATE INDEX event_subscription_awaited
   ON event_subscription (tenant_id, kind, name, correlation_key, id) WHERE state = 'open';
 
 CREATE INDEX event_subscription_instance ON event_subscription (instance_id);
-
-CREATE TRIGGER event_subscription_identity
-BEFORE UPDATE OF id, instance_id, tenant_id, token_id, scope_id, step_id, node_id, position, kind,
-  name, correlation_key, opened_at ON event_subscription
-BEGIN
-  SELECT RAISE(ABORT, 'event_subscription_identity');
-END;
 
 CREATE TRIGGER event_subscription_transition BEFORE UPDATE ON event_subscription
 WHEN OLD.state <> 'open' OR NEW.trigger_count < OLD.trigger_count
@@ -1163,13 +1121,6 @@ CREATE TABLE compensation_record (
 CREATE UNIQUE INDEX compensation_record_ordinal_once
   ON compensation_record (instance_id, ordinal);
 
-CREATE TRIGGER compensation_record_identity
-BEFORE UPDATE OF instance_id, id, scope_id, node_id, handler_id, inner_scope_id, ordinal, variables,
-  recorded_at ON compensation_record
-BEGIN
-  SELECT RAISE(ABORT, 'compensation_record_identity');
-END;
-
 CREATE TRIGGER compensation_record_transition BEFORE UPDATE ON compensation_record
 WHEN OLD.status = 'completed' OR OLD.status = 'failed'
   OR (OLD.status = 'running' AND NEW.status = 'pending')
@@ -1314,13 +1265,6 @@ BEGIN
   SELECT RAISE(ABORT, 'decision_evaluation_kept');
 END;
 
-CREATE TRIGGER scope_identity
-BEFORE UPDATE OF instance_id, id, parent_id, token_id, node_id, kind, loop_index, opened_at,
-  loop_total, collection ON scope
-BEGIN
-  SELECT RAISE(ABORT, 'scope_identity');
-END;
-
 CREATE TRIGGER scope_iteration_within BEFORE INSERT ON scope
 WHEN NEW.kind = 'iteration' AND EXISTS (
   SELECT 1 FROM scope AS around
@@ -1329,4 +1273,193 @@ WHEN NEW.kind = 'iteration' AND EXISTS (
       OR NEW.loop_index >= around.loop_total))
 BEGIN
   SELECT RAISE(ABORT, 'scope_iteration_within');
+END;
+
+CREATE TABLE instance_migration (
+  id INTEGER PRIMARY KEY,
+  instance_id INTEGER NOT NULL REFERENCES process_instance (id),
+  sequence INTEGER NOT NULL,
+  from_definition_id INTEGER NOT NULL REFERENCES process_definition (id),
+  to_definition_id INTEGER NOT NULL REFERENCES process_definition (id),
+  mapping TEXT NOT NULL,
+  migrated_at INTEGER NOT NULL,
+  CONSTRAINT instance_migration_id CHECK (id > 0),
+  CONSTRAINT instance_migration_sequence CHECK (sequence >= 2),
+  CONSTRAINT instance_migration_other_version CHECK (from_definition_id <> to_definition_id),
+  CONSTRAINT instance_migration_mapping CHECK (
+    json_valid(mapping) AND mapping BETWEEN '{' AND '|')
+) STRICT;
+
+CREATE UNIQUE INDEX instance_migration_once ON instance_migration (instance_id, sequence);
+
+CREATE TRIGGER instance_migration_same_process BEFORE INSERT ON instance_migration
+WHEN EXISTS (
+  SELECT 1 FROM process_instance AS instance CROSS JOIN process_definition AS definition
+  WHERE instance.id = NEW.instance_id
+    AND (definition.id = NEW.from_definition_id OR definition.id = NEW.to_definition_id)
+    AND (definition.process_id <> instance.process_id
+      OR definition.tenant_id <> instance.tenant_id))
+BEGIN
+  SELECT RAISE(ABORT, 'instance_migration_same_process');
+END;
+
+CREATE TRIGGER instance_migration_immutable BEFORE UPDATE ON instance_migration
+BEGIN
+  SELECT RAISE(ABORT, 'instance_migration_immutable');
+END;
+
+CREATE TRIGGER instance_migration_kept BEFORE DELETE ON instance_migration
+WHEN NOT EXISTS (SELECT 1 FROM instance_purge WHERE instance_id = OLD.instance_id)
+BEGIN
+  SELECT RAISE(ABORT, 'instance_migration_kept');
+END;
+
+CREATE TRIGGER process_instance_pinned
+BEFORE UPDATE OF input ON process_instance
+WHEN OLD.status = 'running' OR OLD.status = 'paused'
+BEGIN
+  SELECT RAISE(ABORT, 'process_instance_pinned');
+END;
+
+CREATE TRIGGER process_instance_migrated
+BEFORE UPDATE OF definition_id ON process_instance
+WHEN NEW.definition_id <> OLD.definition_id AND OLD.status <> 'pending' AND NOT EXISTS (
+  SELECT 1 FROM instance_migration AS migration
+  WHERE migration.instance_id = OLD.id AND migration.sequence > OLD.last_sequence
+    AND migration.sequence <= NEW.last_sequence
+    AND migration.from_definition_id = OLD.definition_id
+    AND migration.to_definition_id = NEW.definition_id)
+BEGIN
+  SELECT RAISE(ABORT, 'process_instance_migrated');
+END;
+
+CREATE TRIGGER scope_identity
+BEFORE UPDATE OF instance_id, id, parent_id, token_id, kind, loop_index, opened_at,
+  loop_total, collection
+ON scope
+BEGIN
+  SELECT RAISE(ABORT, 'scope_identity');
+END;
+
+CREATE TRIGGER scope_element BEFORE UPDATE OF node_id ON scope
+WHEN NEW.node_id <> OLD.node_id AND NOT EXISTS (
+  SELECT 1 FROM instance_migration AS migration CROSS JOIN json_each(migration.mapping) AS renamed
+  WHERE migration.instance_id = OLD.instance_id
+    AND renamed.key = OLD.node_id AND renamed.value = NEW.node_id)
+BEGIN
+  SELECT RAISE(ABORT, 'scope_element');
+END;
+
+CREATE TRIGGER external_task_identity
+BEFORE UPDATE OF id, instance_id, token_id, step_id, type, created_at
+ON external_task
+BEGIN
+  SELECT RAISE(ABORT, 'external_task_identity');
+END;
+
+CREATE TRIGGER external_task_element BEFORE UPDATE OF node_id ON external_task
+WHEN NEW.node_id <> OLD.node_id AND NOT EXISTS (
+  SELECT 1 FROM instance_migration AS migration CROSS JOIN json_each(migration.mapping) AS renamed
+  WHERE migration.instance_id = OLD.instance_id
+    AND renamed.key = OLD.node_id AND renamed.value = NEW.node_id)
+BEGIN
+  SELECT RAISE(ABORT, 'external_task_element');
+END;
+
+CREATE TRIGGER user_task_identity
+BEFORE UPDATE OF id, instance_id, token_id, step_id, name, created_at
+ON user_task
+BEGIN
+  SELECT RAISE(ABORT, 'user_task_identity');
+END;
+
+CREATE TRIGGER user_task_element BEFORE UPDATE OF node_id ON user_task
+WHEN NEW.node_id <> OLD.node_id AND NOT EXISTS (
+  SELECT 1 FROM instance_migration AS migration CROSS JOIN json_each(migration.mapping) AS renamed
+  WHERE migration.instance_id = OLD.instance_id
+    AND renamed.key = OLD.node_id AND renamed.value = NEW.node_id)
+BEGIN
+  SELECT RAISE(ABORT, 'user_task_element');
+END;
+
+CREATE TRIGGER timer_identity
+BEFORE UPDATE OF id, instance_id, token_id, step_id, created_at, scope_id, position
+ON timer
+BEGIN
+  SELECT RAISE(ABORT, 'timer_identity');
+END;
+
+CREATE TRIGGER timer_element BEFORE UPDATE OF node_id ON timer
+WHEN NEW.node_id <> OLD.node_id AND NOT EXISTS (
+  SELECT 1 FROM instance_migration AS migration CROSS JOIN json_each(migration.mapping) AS renamed
+  WHERE migration.instance_id = OLD.instance_id
+    AND renamed.key = OLD.node_id AND renamed.value = NEW.node_id)
+BEGIN
+  SELECT RAISE(ABORT, 'timer_element');
+END;
+
+CREATE TRIGGER event_subscription_identity
+BEFORE UPDATE OF id, instance_id, tenant_id, token_id, scope_id, step_id, position, kind,
+  name, correlation_key, opened_at
+ON event_subscription
+BEGIN
+  SELECT RAISE(ABORT, 'event_subscription_identity');
+END;
+
+CREATE TRIGGER event_subscription_element BEFORE UPDATE OF node_id ON event_subscription
+WHEN NEW.node_id <> OLD.node_id AND NOT EXISTS (
+  SELECT 1 FROM instance_migration AS migration CROSS JOIN json_each(migration.mapping) AS renamed
+  WHERE migration.instance_id = OLD.instance_id
+    AND renamed.key = OLD.node_id AND renamed.value = NEW.node_id)
+BEGIN
+  SELECT RAISE(ABORT, 'event_subscription_element');
+END;
+
+CREATE TRIGGER incident_identity
+BEFORE UPDATE OF id, instance_id, token_id, kind, message, details, opened_at
+ON incident
+BEGIN
+  SELECT RAISE(ABORT, 'incident_identity');
+END;
+
+CREATE TRIGGER incident_element BEFORE UPDATE OF node_id ON incident
+WHEN NEW.node_id <> OLD.node_id AND NOT EXISTS (
+  SELECT 1 FROM instance_migration AS migration CROSS JOIN json_each(migration.mapping) AS renamed
+  WHERE migration.instance_id = OLD.instance_id
+    AND renamed.key = OLD.node_id AND renamed.value = NEW.node_id)
+BEGIN
+  SELECT RAISE(ABORT, 'incident_element');
+END;
+
+CREATE TRIGGER compensation_record_identity
+BEFORE UPDATE OF instance_id, id, scope_id, inner_scope_id, ordinal, variables, recorded_at
+ON compensation_record
+BEGIN
+  SELECT RAISE(ABORT, 'compensation_record_identity');
+END;
+
+CREATE TRIGGER compensation_record_element BEFORE UPDATE OF node_id ON compensation_record
+WHEN NEW.node_id <> OLD.node_id AND NOT EXISTS (
+  SELECT 1 FROM instance_migration AS migration CROSS JOIN json_each(migration.mapping) AS renamed
+  WHERE migration.instance_id = OLD.instance_id
+    AND renamed.key = OLD.node_id AND renamed.value = NEW.node_id)
+BEGIN
+  SELECT RAISE(ABORT, 'compensation_record_element');
+END;
+
+CREATE TRIGGER compensation_record_handler_element
+BEFORE UPDATE OF handler_id ON compensation_record
+WHEN NEW.handler_id IS NOT OLD.handler_id AND NOT EXISTS (
+  SELECT 1 FROM instance_migration AS migration CROSS JOIN json_each(migration.mapping) AS renamed
+  WHERE migration.instance_id = OLD.instance_id
+    AND renamed.key = OLD.handler_id AND renamed.value = NEW.handler_id)
+BEGIN
+  SELECT RAISE(ABORT, 'compensation_record_handler_element');
+END;
+
+CREATE TRIGGER step_record_identity
+BEFORE UPDATE OF instance_id, id, slug, node_id, name, type, ordinal, parent_step_id, token_id,
+  created_at, called_instance_id, listener ON step_record
+BEGIN
+  SELECT RAISE(ABORT, 'step_record_identity');
 END;

@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -49,6 +50,8 @@ struct Job {
   std::int64_t attempt = 0; ///< from 1; a handler may be called again after a crash
   Value variables;          ///< an object: what the task's scope shows
   Value headers;            ///< an object of texts from the model
+  /// Of a listener: when it has its turn ("start", "end" ...); it throws no BpmnError.
+  std::optional<std::string> listener{};
 };
 
 /// What a handler throws to fail its attempt and to say more than an exception's text can.
@@ -108,6 +111,18 @@ struct MessageOptions {
   bool refuse_ambiguous = false; ///< when more than one could have it
 };
 
+struct ConditionOptions {
+  std::optional<std::string> business_key; ///< of each instance that begins
+  /// Offered again with the same key, the answer is the first one's.
+  std::optional<std::string> idempotency_key;
+};
+
+struct MigrateOptions {
+  /// New ids by old ones, of elements and flows that are called otherwise in the version.
+  std::map<std::string, std::string> mapping{};
+  bool dry_run = false; ///< only find out whether it can go on
+};
+
 struct EngineOptions {
   std::size_t handler_threads = 4;
   /// How long an instance is kept after its end; then it is removed. Absent: for ever.
@@ -152,9 +167,19 @@ public:
                                                    MessageOptions options = {});
   /// Sends a signal to all who wait for it. Durable on return; they have it soon after.
   Result<void> send_signal(const std::string& name, Value variables = {});
+  /// Begins every process with a start event whose condition holds with these variables; the ids of
+  /// the instances. Durable on return; they begin soon after, and are not_found until then.
+  Result<std::vector<std::int64_t>> offer(Value variables, ConditionOptions options = {});
   /// Completes a task by hand, of a worker or of a person.
   Result<void> complete(std::int64_t task_id, Value variables = {});
   Result<void> cancel(std::int64_t instance_id, const std::string& reason = {});
+  /// Lets a running instance go on with that version of its process. Errors: conflict with every
+  /// reason when something live cannot go on there.
+  Result<void> migrate(std::int64_t instance_id, std::int64_t version, MigrateOptions options = {});
+  /// Begins activities of the ad hoc sub-process that is open at that element; it must be open once
+  /// only. Errors: not_found, invalid_input, refused with the reason.
+  Result<void> choose_activities(std::int64_t instance_id, const std::string& element_id,
+                                 std::vector<std::string> activities, Value variables = {});
 
   [[nodiscard]] Result<Instance> instance(std::int64_t instance_id);
   /// Waits until the instance has ended, at most `limit`; the instance as it is then.

@@ -41,8 +41,18 @@ void set_variables(const PartsPtr& parts, const net::Request& request,
                    const net::Responder& responder);
 void modify_instance(const PartsPtr& parts, const net::Request& request,
                      const net::Responder& responder);
+void migrate_instance(const PartsPtr& parts, const net::Request& request,
+                      const net::Responder& responder);
+/// Waits for the engine: on a thread of the pool.
+void migrate_instances(const PartsPtr& parts, const net::Request& request,
+                       const net::Responder& responder);
 void restart_instance(const PartsPtr& parts, const net::Request& request,
                       const net::Responder& responder);
+void choose_activities(const PartsPtr& parts, const net::Request& request,
+                       const net::Responder& responder);
+
+// audit.cpp
+net::Response list_audit(Parts& parts, const net::Request& request);
 
 // incidents.cpp
 void retry_instance(const PartsPtr& parts, const net::Request& request,
@@ -81,6 +91,8 @@ void send_message(const PartsPtr& parts, const net::Request& request,
                   const net::Responder& responder);
 void send_signal(const PartsPtr& parts, const net::Request& request,
                  const net::Responder& responder);
+void offer_conditions(const PartsPtr& parts, const net::Request& request,
+                      const net::Responder& responder);
 
 // health.cpp
 net::Response get_welcome(Parts& parts, const net::Request& request);

@@ -98,6 +98,7 @@ void append_json(std::string& out, const facts::HistoryEvent& event) { append_ro
 void append_json(std::string& out, const facts::Incident& incident) { append_row(out, incident); }
 void append_json(std::string& out, const facts::Scope& scope) { append_row(out, scope); }
 void append_json(std::string& out, const facts::DeadLetter& letter) { append_row(out, letter); }
+void append_json(std::string& out, const facts::AuditEntry& entry) { append_row(out, entry); }
 
 void append_json(std::string& out, const facts::Token& token,
                  const std::optional<std::string>& waiting_for) {
@@ -135,6 +136,7 @@ void append_json(std::string& out, const engine::Job& job) {
   object.member("priority", job.priority);
   object.member("variables", job.variables);
   object.member("headers", job.headers);
+  object.member("listener", job.listener);
 }
 
 Value to_value(const definition::Diagnostic& diagnostic) {

@@ -42,6 +42,7 @@ void append_json(std::string& out, const facts::Token& token,
 void append_json(std::string& out, const facts::ExternalTask& task);
 void append_json(std::string& out, const facts::UserTask& task);
 void append_json(std::string& out, const facts::DeadLetter& letter);
+void append_json(std::string& out, const facts::AuditEntry& entry);
 /// A task as its worker gets it.
 void append_json(std::string& out, const engine::Job& job);
 [[nodiscard]] Value to_value(const definition::Diagnostic& diagnostic);

@@ -110,7 +110,7 @@ TEST(JsonShapes, JobIsWhatAWorkerNeeds) {
   EXPECT_EQ(out, R"({"id":"1","instance_id":"2","process_def_id":"3","process_id":"order",)"
                  R"("business_key":"A-1","node_id":"pay","node_name":"Pay","task_type":"payment",)"
                  R"("worker_id":"w","lock_expires_at":"2026-01-01T12:00:00.000Z","attempt":1,)"
-                 R"("retries":3,"priority":0,"variables":{"n":1},"headers":{}})");
+                 R"("retries":3,"priority":0,"variables":{"n":1},"headers":{},"listener":null})");
 }
 
 } // namespace

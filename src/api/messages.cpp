@@ -1,4 +1,5 @@
-// Messages and signals: what comes from outside for those who wait.
+// Messages, signals and conditions: what comes from outside for those who wait, or begins
+// something.
 #include <utility>
 
 #include "api/handlers.h"
@@ -55,6 +56,42 @@ Parsed<engine::SignalCommand> read_signal(const net::Request& request, const Lim
   return command;
 }
 
+Parsed<engine::ConditionsCommand> read_conditions(const net::Request& request,
+                                                  const Limits& limits) {
+  const auto body = parse_body(request, limits);
+  if (!body) return std::unexpected(body.error());
+  auto key = idempotency(request, limits);
+  if (!key) return std::unexpected(std::move(key.error()));
+  BodyReader reader(*body->as<Object>(), limits);
+  engine::ConditionsCommand command{.tenant_id = {},
+                                    .variables = {},
+                                    .business_key = reader.name("business_key"),
+                                    .idempotency = std::move(*key)};
+  auto variables = reader.object("variables");
+  if (auto wrong = reader.finish()) return std::unexpected(std::move(*wrong));
+  if (auto large = oversize(request, variables, limits)) return std::unexpected(std::move(*large));
+  if (variables) command.variables = std::move(*variables);
+  return command;
+}
+
+net::Response show_begun(const engine::Begun& begun) {
+  std::string body;
+  {
+    ObjectWriter object(body);
+    append_list(object.begin_member("items"), begun.instances,
+                [](std::string& out, const engine::Begun::Instance& instance) {
+                  ObjectWriter item(out);
+                  item.member("instance_id", instance.id);
+                  item.member("process_id", std::string_view(instance.process_id));
+                  item.member("start_node_id", std::string_view(instance.node_id));
+                });
+    object.member("repeated", begun.repeated);
+  }
+  auto response = json_response(std::move(body));
+  response.status = 202;
+  return response;
+}
+
 net::Response show(const engine::Correlated& correlated) {
   std::string body;
   {
@@ -93,6 +130,17 @@ void send_signal(const PartsPtr& parts, const net::Request& request,
                               response.status = 202;
                               return response;
                             }));
+}
+
+void offer_conditions(const PartsPtr& parts, const net::Request& request,
+                      const net::Responder& responder) {
+  auto command = read_conditions(request, parts->limits());
+  if (!command) {
+    responder.send(std::move(command.error()));
+    return;
+  }
+  parts->engine.offer_conditions(std::move(*command),
+                                 reply_with<engine::Begun>(responder, show_begun));
 }
 
 } // namespace perdure::api

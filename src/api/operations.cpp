@@ -1,5 +1,9 @@
-// Operations on running instances: hold, let go on, set variables, move tokens by hand.
+// Operations on running instances: hold, let go on, set variables, move tokens by hand, go on with
+// another version.
+#include <future>
+#include <memory>
 #include <utility>
+#include <vector>
 
 #include "api/handlers.h"
 #include "api/instance_view.h"
@@ -70,6 +74,47 @@ Parsed<engine::ModifyCommand> read_modify(const net::Request& request, const Lim
     command->request.modifications.push_back(std::move(*change));
   }
   return command;
+}
+
+/// The version to go on with, by its number or its key, and what has another id in it.
+facts::MigrateRequested read_migration(BodyReader& reader) {
+  facts::MigrateRequested read;
+  const auto version = reader.integer("version", {.least = 1});
+  const auto key = reader.key("definition_id");
+  if (version.has_value() == key.has_value()) {
+    reader.complain("version", "or definition_id must name the version, and not both");
+  }
+  read.version = version.value_or(0);
+  read.definition_id = key.value_or(kNoKey);
+  read.mapping = reader.name_map("mapping");
+  return read;
+}
+
+/// One portion of the instances that run with a version.
+struct PortionRequest {
+  Key definition_id = kNoKey;
+  facts::MigrateRequested request{};
+  bool dry_run = false;
+  facts::InstanceStatus status = facts::InstanceStatus::running;
+  store::Page page{};
+  std::optional<std::string> actor{};
+};
+
+Parsed<PortionRequest> read_portion(const net::Request& request, const Limits& limits) {
+  const auto id = path_key(request, "process definition");
+  if (!id) return std::unexpected(id.error());
+  const auto body = parse_body(request, limits);
+  if (!body) return std::unexpected(body.error());
+  BodyReader reader(*body->as<Object>(), limits);
+  PortionRequest read{.definition_id = *id};
+  read.request = read_migration(reader);
+  read.dry_run = reader.flag("dry_run");
+  if (reader.flag("paused")) read.status = facts::InstanceStatus::paused;
+  read.page.limit = reader.integer("limit", {.least = 1, .most = limits.max_page}).value_or(100);
+  if (const auto after = reader.key("after")) read.page.after = *after;
+  read.actor = reader.name("actor");
+  if (auto wrong = reader.finish()) return std::unexpected(std::move(*wrong));
+  return read;
 }
 
 struct RestartRequest {
@@ -146,6 +191,118 @@ void modify_instance(const PartsPtr& parts, const net::Request& request,
         if (!dry_run) return done(engine::Done{});
         responder.send(json_response(json::write(Object{{"facts", std::move(answer->facts)}})));
       });
+}
+
+void choose_activities(const PartsPtr& parts, const net::Request& request,
+                       const net::Responder& responder) {
+  auto key = idempotency(request, parts->limits());
+  auto command = key ? read_command<engine::ChooseCommand>(
+                           request, parts->limits(), false,
+                           [](BodyReader& reader, engine::ChooseCommand& read) {
+                             const auto scope_id = reader.key("scope_id");
+                             if (!scope_id) {
+                               reader.complain("scope_id",
+                                               "is missing: name the open scope of "
+                                               "the ad hoc sub-process");
+                             }
+                             read.scope_id = scope_id.value_or(kNoKey);
+                             read.activities = reader.names("activities");
+                             if (read.activities.empty()) {
+                               reader.complain("activities", "must name at least one activity");
+                             }
+                             read.variables = reader.object("variables");
+                           })
+                     : std::unexpected(std::move(key.error()));
+  if (command) {
+    if (auto large = oversize(request, command->variables, parts->limits())) {
+      command = std::unexpected(std::move(*large));
+    }
+  }
+  if (!command) {
+    responder.send(std::move(command.error()));
+    return;
+  }
+  command->idempotency = std::move(*key);
+  const auto id = command->instance_id;
+  parts->engine.choose_activities(std::move(*command),
+                                  reply_with_instance(parts, responder, id, request));
+}
+
+void migrate_instance(const PartsPtr& parts, const net::Request& request,
+                      const net::Responder& responder) {
+  auto command = read_command<engine::MigrateCommand>(
+      request, parts->limits(), false, [](BodyReader& reader, engine::MigrateCommand& read) {
+        read.request = read_migration(reader);
+        read.dry_run = reader.flag("dry_run");
+      });
+  if (!command) {
+    responder.send(std::move(command.error()));
+    return;
+  }
+  const auto id = command->instance_id;
+  const bool dry_run = command->dry_run;
+  parts->engine.migrate(
+      std::move(*command),
+      [responder, dry_run, done = reply_with_instance(parts, responder, id, request)](
+          engine::Answer<engine::Migrated> answer) mutable {
+        if (!answer) return done(std::unexpected(std::move(answer.error())));
+        if (!dry_run) return done(engine::Done{});
+        responder.send(json_response(json::write(Object{{"facts", std::move(answer->facts)}})));
+      });
+}
+
+// A portion is sent as a whole, so that many instances share a commit. What is refused does not
+// hold up the others; where the next portion begins is told, so that the caller can go on whenever
+// it likes.
+void migrate_instances(const PartsPtr& parts, const net::Request& request,
+                       const net::Responder& responder) {
+  const auto portion = read_portion(request, parts->limits());
+  if (!portion) {
+    responder.send(portion.error());
+    return;
+  }
+  const auto definition = parts->reader.definition(portion->definition_id);
+  if (!definition || !*definition) {
+    responder.send(definition ? not_found("process definition", key_text(portion->definition_id))
+                              : to_response(definition.error()));
+    return;
+  }
+  const auto rows = parts->reader.instances(
+      {.process_id = (*definition)->process_id, .status = portion->status, .business_key = {}},
+      portion->page);
+  if (!rows) {
+    responder.send(to_response(rows.error()));
+    return;
+  }
+  std::vector<std::pair<Key, std::future<engine::Answer<engine::Migrated>>>> answers;
+  for (const auto& [instance, incidents] : *rows) {
+    if (instance.definition_id != portion->definition_id) continue;
+    auto promise = std::make_shared<std::promise<engine::Answer<engine::Migrated>>>();
+    answers.emplace_back(instance.id, promise->get_future());
+    parts->engine.migrate({.instance_id = instance.id,
+                           .request = portion->request,
+                           .dry_run = portion->dry_run,
+                           .actor = portion->actor},
+                          [promise](engine::Answer<engine::Migrated> answer) {
+                            promise->set_value(std::move(answer));
+                          });
+  }
+  Array migrated;
+  Array refused;
+  for (auto& [id, future] : answers) {
+    const auto answer = future.get();
+    if (answer) {
+      migrated.push_back(key_text(id));
+    } else {
+      refused.push_back(Object{{"instance_id", key_text(id)}, {"detail", answer.error().message}});
+    }
+  }
+  Object result{
+      {"migrated", std::move(migrated)}, {"refused", std::move(refused)}, {"next_after", nullptr}};
+  if (std::cmp_greater_equal(rows->size(), portion->page.limit)) {
+    result.set("next_after", key_text(rows->back().first.id));
+  }
+  responder.send(json_response(json::write(result)));
 }
 
 // The variables are those of the old instance's root scope as they are now, corrected by those of

@@ -39,6 +39,12 @@ net::Response refused(const engine::Failure& failure) {
   const bool reused_key = failure.violation == kIdempotencyKeyReused;
   Object extra{{"violation", failure.violation}};
   if (failure.existing_id) extra.append("existing_instance_id", key_text(*failure.existing_id));
+  Array objections;
+  for (const auto& objection : failure.objections) {
+    objections.push_back(
+        Object{{"element_id", objection.element_id}, {"detail", objection.message}});
+  }
+  if (!objections.empty()) extra.append("objections", std::move(objections));
   auto response = problem(reused_key ? 422 : 409, reused_key ? "idempotency-key-reused" : "refused",
                           failure.message, std::move(extra));
   response.headers.emplace_back("X-Invariant-Violation", failure.violation);

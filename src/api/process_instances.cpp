@@ -97,6 +97,7 @@ net::Response list_instances(Parts& parts, const net::Request& request) {
       .status = query.enumerator<facts::InstanceStatus>("status"),
       .business_key = query.text("business_key"),
       .only_incidents = query.flag("incidents", false),
+      .parent_id = query.key("parent_instance_id"),
   };
   if (auto wrong = query.finish()) return std::move(*wrong);
   const auto rows = parts.reader.instances(filter, page);

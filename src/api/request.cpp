@@ -246,6 +246,17 @@ std::vector<std::string> BodyReader::names(std::string_view member) {
   return names;
 }
 
+std::map<std::string, std::string, std::less<>> BodyReader::name_map(std::string_view member) {
+  std::map<std::string, std::string, std::less<>> names;
+  const auto value = object(member);
+  if (!value) return names;
+  for (const auto& [key, item] : *value->as<Object>()) {
+    auto name = checked_name(item, pointer_to(member) + "/" + key);
+    if (name) names.emplace(key, std::move(*name));
+  }
+  return names;
+}
+
 std::vector<Object> BodyReader::required_objects(std::string_view member) {
   std::vector<Object> objects;
   const auto* value = require(member);

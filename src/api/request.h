@@ -5,8 +5,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -67,6 +69,8 @@ public:
       std::string_view member);
   /// An object; null counts as absent.
   [[nodiscard]] std::optional<Value> object(std::string_view member);
+  /// An object whose members are names; empty when absent.
+  [[nodiscard]] std::map<std::string, std::string, std::less<>> name_map(std::string_view member);
   /// A list of names; empty when absent.
   [[nodiscard]] std::vector<std::string> names(std::string_view member);
   /// A list of objects, at least one.

@@ -42,6 +42,7 @@ const Line kRoutes[] = {
     {"GET", "/api/v1/process-definitions", list_definitions},
     {"GET", "/api/v1/process-definitions/{id}", get_definition},
     {"GET", "/api/v1/process-definitions/{id}/xml", get_definition_xml},
+    {"POST", "/api/v1/process-definitions/{id}/migrate", Slow{migrate_instances}},
 
     {"POST", "/api/v1/deployments", Slow{deploy}},
     {"GET", "/api/v1/decision-definitions", list_decisions},
@@ -63,10 +64,13 @@ const Line kRoutes[] = {
     {"POST", "/api/v1/process-instances/{id}/resume", resume_instance},
     {"POST", "/api/v1/process-instances/{id}/variables", set_variables},
     {"POST", "/api/v1/process-instances/{id}/modify", modify_instance},
+    {"POST", "/api/v1/process-instances/{id}/migrate", migrate_instance},
     {"POST", "/api/v1/process-instances/{id}/restart", Slow{restart_instance}},
+    {"POST", "/api/v1/process-instances/{id}/ad-hoc-activities", choose_activities},
     {"POST", "/api/v1/process-instances/{id}/retry", retry_instance},
     {"POST", "/api/v1/incidents/{id}/retry", retry_incident},
     {"GET", "/api/v1/dead-letters", list_dead_letters},
+    {"GET", "/api/v1/audit", list_audit},
 
     {"GET", "/api/v1/tasks", list_tasks},
     {"POST", "/api/v1/tasks/{id}/complete", complete_task},
@@ -82,6 +86,7 @@ const Line kRoutes[] = {
 
     {"POST", "/api/v1/messages", send_message},
     {"POST", "/api/v1/signals", send_signal},
+    {"POST", "/api/v1/conditions", offer_conditions},
 };
 
 void post(Parts& parts, const net::Responder& responder, WorkPool::Job job) {

@@ -47,7 +47,8 @@ engine::Handler adapt(TaskHandler handler) {
                     .business_key = job.business_key,
                     .attempt = job.attempt,
                     .variables = job.variables,
-                    .headers = job.headers};
+                    .headers = job.headers,
+                    .listener = job.listener};
     try {
       return handler(shown);
     } catch (const BpmnError& error) {
@@ -280,6 +281,24 @@ Result<void> Engine::send_signal(const std::string& name, Value variables) {
   return {};
 }
 
+Result<std::vector<std::int64_t>> Engine::offer(Value variables, ConditionOptions options) {
+  engine::ConditionsCommand command;
+  command.business_key = std::move(options.business_key);
+  if (options.idempotency_key) {
+    const auto request = command.business_key.value_or("") + "\n" + json::write(variables);
+    command.idempotency = {.key = *options.idempotency_key, .digest = sha256_hex(request)};
+  }
+  command.variables = std::move(variables);
+  const auto begun = impl_->ask<engine::Begun>([&](auto& engine, auto reply) {
+    engine.offer_conditions(std::move(command), std::move(reply));
+  });
+  if (!begun) return std::unexpected(begun.error());
+  std::vector<std::int64_t> ids;
+  for (const auto& instance : begun->instances)
+    ids.push_back(instance.id);
+  return ids;
+}
+
 Result<void> Engine::complete(std::int64_t task_id, Value variables) {
   std::optional<Value> output;
   if (!variables.is_null()) output = std::move(variables);
@@ -300,6 +319,45 @@ Result<void> Engine::cancel(std::int64_t instance_id, const std::string& reason)
   if (!reason.empty()) command.reason = reason;
   const auto done = impl_->ask<engine::Done>(
       [&](auto& engine, auto reply) { engine.cancel(std::move(command), std::move(reply)); });
+  if (!done) return std::unexpected(done.error());
+  return {};
+}
+
+Result<void> Engine::choose_activities(std::int64_t instance_id, const std::string& element_id,
+                                       std::vector<std::string> activities, Value variables) {
+  const auto assembly = impl_->opened();
+  if (!assembly) return std::unexpected(assembly.error());
+  const auto scopes = (*assembly)->reader().scopes(instance_id);
+  if (!scopes) return std::unexpected(scopes.error());
+  std::vector<Key> open;
+  for (const auto& scope : *scopes) {
+    const bool is_it = scope.kind == facts::ScopeKind::ad_hoc && scope.node_id == element_id;
+    if (is_it && scope.state == facts::ScopeState::open) open.push_back(scope.id);
+  }
+  if (open.size() != 1) {
+    return fail(ErrorCode::not_found, "Instance " + key_text(instance_id) + " has " +
+                                          (open.empty() ? "no" : "more than one") +
+                                          " open ad hoc sub-process `" + element_id +
+                                          "`: look at the instance again.");
+  }
+  engine::ChooseCommand command{
+      .instance_id = instance_id, .scope_id = open.front(), .activities = std::move(activities)};
+  if (!variables.is_null()) command.variables = std::move(variables);
+  const auto done = impl_->ask<engine::Done>([&](auto& engine, auto reply) {
+    engine.choose_activities(std::move(command), std::move(reply));
+  });
+  if (!done) return std::unexpected(done.error());
+  return {};
+}
+
+Result<void> Engine::migrate(std::int64_t instance_id, std::int64_t version,
+                             MigrateOptions options) {
+  engine::MigrateCommand command{.instance_id = instance_id, .dry_run = options.dry_run};
+  command.request.version = version;
+  for (auto& [old_id, new_id] : options.mapping)
+    command.request.mapping.emplace(old_id, std::move(new_id));
+  const auto done = impl_->ask<engine::Migrated>(
+      [&](auto& engine, auto reply) { engine.migrate(std::move(command), std::move(reply)); });
   if (!done) return std::unexpected(done.error());
   return {};
 }

@@ -169,6 +169,7 @@ std::vector<Difference> compare_with_fold(const store::InstanceRecord& record) {
   found.table("event_subscription", rows.subscriptions, folded->subscriptions);
   found.table("compensation_record", rows.compensations, folded->compensations);
   found.table("decision_evaluation", rows.evaluations, folded->evaluations);
+  found.table("instance_migration", rows.migrations, folded->migrations);
   found.table("pending_event", as_sent(rows.pending_events), as_sent(folded->pending_events));
   return found.take();
 }

@@ -24,7 +24,7 @@ Key highest_key(const facts::InstanceState& rows) {
                    highest_of(rows.user_tasks), highest_of(rows.timers), highest_of(rows.joins),
                    highest_of(rows.incidents), highest_of(rows.dead_letters),
                    highest_of(rows.subscriptions), highest_of(rows.compensations),
-                   highest_of(rows.evaluations)});
+                   highest_of(rows.evaluations), highest_of(rows.migrations)});
 }
 
 std::optional<Key> instance_of(const facts::IdempotencyRecord& record) {

@@ -24,6 +24,8 @@ TEST(KeyCheck, FindsTheHighestKeyInWhateverTable) {
   EXPECT_EQ(highest_key(rows), 31);
   rows.evaluations.load({.id = 44, .instance_id = 7});
   EXPECT_EQ(highest_key(rows), 44);
+  rows.migrations.load({.id = 45, .instance_id = 7});
+  EXPECT_EQ(highest_key(rows), 45);
 }
 
 TEST(KeyCheck, ARememberedCommandFitsItsInstance) {

@@ -45,6 +45,7 @@ constexpr Access access_of() {
   } else if constexpr (std::is_same_v<Command, cli::ListInstancesCommand> ||
                        std::is_same_v<Command, cli::ShowCommand> ||
                        std::is_same_v<Command, cli::HistoryCommand> ||
+                       std::is_same_v<Command, cli::AuditCommand> ||
                        std::is_same_v<Command, cli::ListTasksCommand>) {
     return Access::read;
   } else {
@@ -81,6 +82,8 @@ ExitCode run_at_backend(const Command& command, const Config& config, Surroundin
     return cli::send_message(command, api, output);
   } else if constexpr (std::is_same_v<Command, cli::SignalCommand>) {
     return cli::send_signal(command, api, output);
+  } else if constexpr (std::is_same_v<Command, cli::ConditionsCommand>) {
+    return cli::offer_conditions(command, api, output);
   } else if constexpr (std::is_same_v<Command, cli::ThrowCommand>) {
     return cli::throw_event(command, api, output);
   } else if constexpr (std::is_same_v<Command, cli::ListInstancesCommand>) {
@@ -91,6 +94,10 @@ ExitCode run_at_backend(const Command& command, const Config& config, Surroundin
     return cli::history(command, api, output);
   } else if constexpr (std::is_same_v<Command, cli::ListTasksCommand>) {
     return cli::list_tasks(command, api, output);
+  } else if constexpr (std::is_same_v<Command, cli::AuditCommand>) {
+    return cli::list_audit(command, api, output);
+  } else if constexpr (std::is_same_v<Command, cli::ChooseCommand>) {
+    return cli::choose(command, api, output);
   } else if constexpr (std::is_same_v<Command, cli::CompleteCommand>) {
     return cli::complete(command, api, output);
   } else if constexpr (std::is_same_v<Command, cli::RetryCommand>) {
@@ -105,6 +112,10 @@ ExitCode run_at_backend(const Command& command, const Config& config, Surroundin
     return cli::set_variables(command, api, output);
   } else if constexpr (std::is_same_v<Command, cli::RestartCommand>) {
     return cli::restart(command, api, output);
+  } else if constexpr (std::is_same_v<Command, cli::MigrateInstanceCommand>) {
+    return cli::migrate_instance(command, api, output);
+  } else if constexpr (std::is_same_v<Command, cli::MigrateInstancesCommand>) {
+    return cli::migrate_instances(command, api, output);
   } else {
     static_assert(std::is_same_v<Command, cli::ModifyCommand>);
     return cli::modify(command, api, output);

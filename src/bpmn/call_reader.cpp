@@ -128,7 +128,7 @@ private:
     }
   }
 
-  /// A source is a variable's name.
+  /// A source is a variable's name, or an expression that is marked as one.
   void add(const xml::Element& mapping, std::string_view name,
            std::vector<definition::CallMapping>& mappings) {
     const auto target = mapping.get("target");
@@ -142,7 +142,9 @@ private:
       sound_ = false;
       return;
     }
-    const auto text = source.empty() ? std::string(expression) : "=" + std::string(source);
+    const bool is_name = expression.empty() && !expr::is_expression(source);
+    const auto text =
+        is_name ? "=" + std::string(source) : std::string(source.empty() ? expression : source);
     mappings.push_back({read(text, mapping, "the mapping"), std::string(target)});
   }
 

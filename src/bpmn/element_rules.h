@@ -16,7 +16,8 @@ enum class ElementRole {
   flow,          ///< a sequence flow
   association,   ///< joins an event for compensation with what undoes; else says nothing
   documentation, ///< says nothing that is executed
-  checked,       ///< harmless or not depending on what it contains
+  data,          ///< names variables, and gives what they begin with
+  checked,       ///< taken at activities and events, else harmless only when it says nothing
   detail,        ///< read together with the node that it belongs to
   refused,       ///< executable, but not supported
 };

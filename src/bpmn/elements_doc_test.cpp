@@ -77,6 +77,12 @@ private:
       words >> id >> kind;
       kinds[id] = kind;
       note(kind, name);
+      if (kind == "eventBasedGateway" || kind == "receiveTask") {
+        const auto words_of_it = line + " ";
+        const bool begins = words_of_it.find(" begins ") != std::string::npos;
+        const bool all = words_of_it.find(" all ") != std::string::npos;
+        if (begins) note(kind + (all ? " Parallel" : " instantiate"), name);
+      }
       read_events(kinds, kind, words, name);
     }
   }
@@ -132,7 +138,9 @@ std::string_view meaning(ElementRole role) {
     case ElementRole::flow:
     case ElementRole::association: return "supported";
     case ElementRole::documentation: return "accepted, says nothing that is executed";
-    case ElementRole::checked: return "accepted where it says nothing that is executed";
+    case ElementRole::data: return "names variables, and gives what they begin with";
+    case ElementRole::checked:
+      return "taken at activities and events; elsewhere accepted where it says nothing";
     case ElementRole::detail: return "read with the element that it belongs to";
     case ElementRole::refused: return "refused";
   }
@@ -150,6 +158,16 @@ std::string elements_table(const Proofs& proofs) {
       out += proofs.of(name);
     }
     out += " |\n";
+    if (name == "receiveTask") {
+      out += "| `receiveTask` with `instantiate` | supported | " +
+             proofs.of("receiveTask instantiate") + " |\n";
+    }
+    if (name == "eventBasedGateway") {
+      out += "| `eventBasedGateway` with `instantiate` | supported | " +
+             proofs.of("eventBasedGateway instantiate") + " |\n";
+      out += "| the same with `eventGatewayType=\"Parallel\"` | supported | " +
+             proofs.of("eventBasedGateway Parallel") + " |\n";
+    }
     if (name != "subProcess") continue;
     out += "| `subProcess` with `triggeredByEvent` | supported | " + proofs.of("eventSubProcess") +
            " |\n";
@@ -160,6 +178,12 @@ std::string elements_table(const Proofs& proofs) {
 }
 
 std::string cell(const Proofs& proofs, EventPlace place, std::string_view kind, bool allowed) {
+  const auto single = enum_from<EventKind>(kind);
+  const bool beside =
+      place == EventPlace::non_interrupting_start || place == EventPlace::non_interrupting_boundary;
+  if (beside && single == EventKind::compensation && !may_interrupt_or_not(*single)) {
+    return "the attribute says nothing";
+  }
   if (!allowed) return "refused";
   const auto proof = proofs.of(Proofs::event_at(place, kind));
   return proof.empty() ? "supported" : proof;
@@ -188,7 +212,9 @@ std::string events_table(const Proofs& proofs) {
     for (const auto place : kPlaces) {
       const bool all = several == std::string("parallel multiple");
       const bool allowed = !all || place == EventPlace::catching || place == EventPlace::boundary ||
-                           place == EventPlace::event_sub_process_start;
+                           place == EventPlace::non_interrupting_boundary ||
+                           place == EventPlace::event_sub_process_start ||
+                           place == EventPlace::non_interrupting_start;
       out += " " + cell(proofs, place, several, allowed) + " |";
     }
   }

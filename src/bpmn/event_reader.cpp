@@ -156,7 +156,7 @@ void read_sender(const xml::Element& event, const xml::Element& definition, Node
   const auto* place = names_worker(event)        ? &event
                       : names_worker(definition) ? &definition
                                                  : nullptr;
-  if (place) node.worker = read_worker(*place, node.id, std::nullopt, report);
+  if (place) node.worker = read_worker(*place, node.id, {}, report);
 }
 
 } // namespace

@@ -32,7 +32,11 @@ struct Rule {
 
 constexpr std::string_view kUseExternal =
     "set camunda:type=\"external\" and camunda:topic and let a worker do it";
-constexpr std::string_view kUseWorker = "move what it does into a worker or a task of its own";
+constexpr std::string_view kUseListener =
+    "it runs Java or a script: let a worker do it, named by a zeebe:executionListener type";
+constexpr std::string_view kUseTaskListener =
+    "it runs Java or a script: let a worker do it, named by a zeebe:taskListener type";
+constexpr std::string_view kUseElement = "put it on the element before or behind";
 constexpr std::string_view kUseNames = "map the variables at the activities and events beside it";
 constexpr std::string_view kOwnForm =
     "the client that completes the task must check its input itself";
@@ -45,6 +49,8 @@ constexpr auto kRules = std::to_array<Rule>({
      Treatment::understood, ""},
     {Vocabulary::zeebe, Form::element, "taskHeaders", kOnUserTask, Treatment::warned,
      "put what the client must know into process variables"},
+    {Vocabulary::zeebe, Form::element, "taskDefinition", kOnUserTask, Treatment::warned,
+     "people work on a user task; make it a service task where a worker shall do it"},
     {Vocabulary::zeebe, Form::element, "loopCharacteristics", kOnLoop, Treatment::understood, ""},
     {Vocabulary::camunda, Form::attribute, "collection", kOnLoop, Treatment::understood, ""},
     {Vocabulary::camunda, Form::attribute, "elementVariable", kOnLoop, Treatment::understood, ""},
@@ -69,10 +75,13 @@ constexpr auto kRules = std::to_array<Rule>({
     {Vocabulary::zeebe, Form::element, "ioMapping", kWithData, Treatment::understood, ""},
     {Vocabulary::zeebe, Form::element, "ioMapping", kAnywhere, Treatment::refused_with_content,
      kUseNames},
+    {Vocabulary::zeebe, Form::element, "executionListeners", kOnProcess | kOnNodes,
+     Treatment::understood, ""},
     {Vocabulary::zeebe, Form::element, "executionListeners", kAnywhere,
-     Treatment::refused_with_content, kUseWorker},
+     Treatment::refused_with_content, kUseElement},
+    {Vocabulary::zeebe, Form::element, "taskListeners", kOnUserTask, Treatment::understood, ""},
     {Vocabulary::zeebe, Form::element, "taskListeners", kAnywhere, Treatment::refused_with_content,
-     kUseWorker},
+     "put it on a user task, or make it an execution listener"},
     {Vocabulary::zeebe, Form::element, "calledElement", kOnCallActivity, Treatment::understood, ""},
     // Camunda 8: attributes.
     {Vocabulary::zeebe, Form::attribute, "modelerTemplate", kAnywhere, Treatment::understood, ""},
@@ -177,8 +186,9 @@ constexpr auto kRules = std::to_array<Rule>({
      kUseNames},
     {Vocabulary::camunda, Form::element, "connector", kAnywhere, Treatment::refused, kUseExternal},
     {Vocabulary::camunda, Form::element, "executionListener", kAnywhere, Treatment::refused,
-     kUseWorker},
-    {Vocabulary::camunda, Form::element, "taskListener", kAnywhere, Treatment::refused, kUseWorker},
+     kUseListener},
+    {Vocabulary::camunda, Form::element, "taskListener", kAnywhere, Treatment::refused,
+     kUseTaskListener},
     {Vocabulary::camunda, Form::element, "field", kAnywhere, Treatment::refused, kUseExternal},
     {Vocabulary::camunda, Form::element, "errorEventDefinition", kAnywhere, Treatment::refused,
      "let the worker report the error itself"},

@@ -14,10 +14,13 @@
 #include "bpmn/element_rules.h"
 #include "bpmn/expressions.h"
 #include "bpmn/extension_rules.h"
+#include "bpmn/global_task.h"
+#include "bpmn/listener_reader.h"
 #include "bpmn/loop_reader.h"
 #include "bpmn/special_reader.h"
 #include "bpmn/task_reader.h"
 #include "definition/builder.h"
+#include "definition/listener_rules.h"
 
 namespace perdure::bpmn {
 
@@ -56,6 +59,7 @@ Host host_of(NodeKind kind) {
     case NodeKind::event_based_gateway:
     case NodeKind::event_sub_process: return kOnGateway;
     case NodeKind::ad_hoc_sub_process: return kOnAdHoc;
+    case NodeKind::process: return kOnProcess;
   }
   return kOnOtherNode;
 }
@@ -79,6 +83,7 @@ constexpr auto kNodeAttributes = std::to_array<std::string_view>({"id",
                                                                   "implementation",
                                                                   "operationRef",
                                                                   "scriptFormat",
+                                                                  "scriptLanguage",
                                                                   "triggeredByEvent",
                                                                   "isInterrupting",
                                                                   "parallelMultiple",
@@ -99,23 +104,33 @@ constexpr auto kFlowAttributes =
 constexpr auto kProcessAttributes = std::to_array<std::string_view>(
     {"id", "name", "isExecutable", "isClosed", "processType", "definitionalCollaborationRef"});
 
-/// Values that change nothing; any other is refused.
+/// Values that are understood; any other is refused.
 struct FixedAttribute {
   std::string_view name;
-  std::string_view harmless;
+  std::string_view harmless;        ///< it changes nothing
+  std::string_view understood = {}; ///< where it is read: on `element` and `other`
+  std::string_view element = {};
+  std::string_view other = {};
+
+  [[nodiscard]] bool accepts(std::string_view value, std::string_view on) const {
+    if (value == harmless) return true;
+    return value == understood && (on == element || on == other);
+  }
 };
-constexpr auto kFixedAttributes =
-    std::to_array<FixedAttribute>({{"method", "##Compensate"},
-                                   {"startQuantity", "1"},
-                                   {"completionQuantity", "1"},
-                                   {"instantiate", "false"},
-                                   {"eventGatewayType", "Exclusive"}});
+constexpr auto kFixedAttributes = std::to_array<FixedAttribute>(
+    {{"method", "##Compensate"},
+     {"startQuantity", "1"},
+     {"completionQuantity", "1"},
+     {"instantiate", "false", "true", "eventBasedGateway", "receiveTask"},
+     {"eventGatewayType", "Exclusive", "Parallel", "eventBasedGateway"}});
 
 /// Whether the model is written for Camunda 7: it uses its extensions and none of Camunda 8.
 bool uses_camunda_7(const xml::Element& process) {
   bool camunda = false;
   bool zeebe = false;
   const auto look = [&](const auto& self, const xml::Element& element) -> void {
+    // They stand in for those of Camunda 7, and say nothing about the rest.
+    if (is_listener_list(element)) return;
     const auto note = [&](Vocabulary vocabulary) {
       camunda |= vocabulary == Vocabulary::camunda;
       zeebe |= vocabulary == Vocabulary::zeebe;
@@ -149,6 +164,7 @@ public:
       default_priority_ =
           read_priority(*priority, "camunda:taskPriority", process_.place, id, report_);
     }
+    builder_.set_process_listeners(read_listeners(process_, id, report_));
     read_container(process_, definition::kRootScope, id);
     builder_.set_initial(definition::kRootScope, read_initial_values(process_, names_, report_));
     const bool sound = !report_.has_errors();
@@ -172,7 +188,8 @@ private:
       switch (rule.role) {
         case ElementRole::node: read_node(child, *rule.kind, scope); break;
         case ElementRole::flow: read_flow(child); break;
-        case ElementRole::documentation: break;
+        case ElementRole::documentation:
+        case ElementRole::data: break;
         case ElementRole::association:
           builder_.associate(std::string(xml::trim(child.get("sourceRef"))),
                              std::string(xml::trim(child.get("targetRef"))));
@@ -225,7 +242,8 @@ private:
     }
     Node node = plain_node(element, id, kind, scope);
     node.for_compensation = is_activity(kind) && xml::is_true(element.get("isForCompensation"));
-    const bool sound = check_node(element, kind, id) && read_work(element, node) &&
+    node.listeners = read_listeners(element, id, report_);
+    const bool sound = check_node(element, kind, id) && read_own_work(element, node) &&
                        read_loop_of(element, node) && read_data_of(element, node);
     if (id.empty()) return;
     const bool is_default = element.find(Vocabulary::none, "default") != nullptr;
@@ -240,6 +258,29 @@ private:
     if (kind == NodeKind::event_sub_process) event_scopes_.insert(inner);
     builder_.set_initial(inner, read_initial_values(element, names_, report_));
     read_container(element, inner, id);
+  }
+
+  /// A call activity that names a global task is that task.
+  bool read_own_work(const xml::Element& element, Node& node) {
+    const auto global = node.kind == NodeKind::call_activity
+                            ? find_global_task(element, references_)
+                            : GlobalTask{};
+    if (!global.element) return read_work(element, node);
+    node.kind = global.kind;
+    for (auto& listener : read_listeners(*global.element, node.id, report_))
+      definition::add_listener(node.listeners, std::move(listener));
+    if (!check_call_of_task(element, node.id, report_) ||
+        !check_node(*global.element, node.kind, node.id) || !read_work(*global.element, node) ||
+        !read_data_of(*global.element, node)) {
+      return false;
+    }
+    Node probe = plain_node(element, node.id, node.kind, node.scope);
+    if (!read_data_of(element, probe)) return false;
+    if (!node.data || !probe.data) return true;
+    report_.error(Code::bad_mapping, element.place, node.id,
+                  "Both the call activity and the global task that it names map variables: keep "
+                  "the mappings of one of them.");
+    return false;
   }
 
   /// A business rule task calls a decision, or lets a worker decide.
@@ -270,7 +311,9 @@ private:
         node.worker = read_worker(element, node.id, default_priority_, report_);
         return node.worker.has_value();
       case NodeKind::business_rule_task: return read_rule_task(element, node);
-      case NodeKind::receive_task: return read_message_of_task(element, references_, node, report_);
+      case NodeKind::receive_task:
+        node.instantiates = xml::is_true(element.get("instantiate"));
+        return read_message_of_task(element, references_, node, report_);
       case NodeKind::user_task:
         node.user_task = read_user_task(element, node.id, report_);
         return true;
@@ -289,15 +332,19 @@ private:
       case NodeKind::undefined_task:
       case NodeKind::exclusive_gateway:
       case NodeKind::inclusive_gateway:
-      case NodeKind::parallel_gateway:
+      case NodeKind::parallel_gateway: return true;
       case NodeKind::ad_hoc_sub_process:
         node.ad_hoc = read_ad_hoc(element, node.id, report_);
         return node.ad_hoc.has_value();
       case NodeKind::complex_gateway: return read_activation(element, node, report_);
       case NodeKind::event_based_gateway:
+        node.instantiates = xml::is_true(element.get("instantiate"));
+        node.all_events = xml::trim(element.get("eventGatewayType")) == "Parallel";
+        return true;
       case NodeKind::sub_process:
       case NodeKind::transaction:
-      case NodeKind::event_sub_process: return true;
+      case NodeKind::event_sub_process:
+      case NodeKind::process: return true;
     }
     return true;
   }
@@ -320,7 +367,10 @@ private:
     const auto interrupting =
         element.get(node.kind == NodeKind::boundary_event ? "cancelActivity" : "isInterrupting");
     node.interrupting = interrupting.empty() || xml::is_true(interrupting);
-    return read_events(element, references_, node, report_);
+    const bool sound = read_events(element, references_, node, report_);
+    // There the attribute says nothing.
+    if (node.has(definition::EventKind::compensation)) node.interrupting = true;
+    return sound;
   }
 
   /// Attributes, extensions and children that no kind may have. The children of a sub-process are
@@ -333,7 +383,8 @@ private:
       if (child.vocabulary != Vocabulary::bpmn) continue;
       const auto role = rule_of(child.name).role;
       const bool accepted =
-          role == ElementRole::documentation || role == ElementRole::association ||
+          role == ElementRole::documentation || role == ElementRole::data ||
+          role == ElementRole::association ||
           (role == ElementRole::checked && (has_data(kind) || !carries_semantics(child))) ||
           (is_event(kind) && is_data_of_event(child)) ||
           (role == ElementRole::detail && is_detail_of(child, kind));
@@ -371,9 +422,9 @@ private:
     for (const auto& attribute : element.attributes) {
       if (attribute.vocabulary != Vocabulary::none) continue;
       const auto fixed = std::ranges::find(kFixedAttributes, attribute.name, &FixedAttribute::name);
-      const bool accepted =
-          std::ranges::find(known, attribute.name) != std::ranges::end(known) &&
-          (fixed == kFixedAttributes.end() || xml::trim(attribute.value) == fixed->harmless);
+      const bool accepted = std::ranges::find(known, attribute.name) != std::ranges::end(known) &&
+                            (fixed == kFixedAttributes.end() ||
+                             fixed->accepts(xml::trim(attribute.value), element.name));
       if (accepted) continue;
       sound = false;
       report_.error(
@@ -416,7 +467,7 @@ private:
   bool is_camunda_7_;
   std::set<ScopeIndex> event_scopes_; ///< of event sub-processes
   definition::Builder builder_;
-  std::optional<std::int64_t> default_priority_;
+  definition::Template default_priority_;
 };
 
 } // namespace

@@ -139,15 +139,35 @@ TEST(Read, WorkersInEveryVocabulary) {
   EXPECT_TRUE(camunda.type.expression.has_value());
   EXPECT_EQ(camunda.retries.text, "4");
   EXPECT_THAT(camunda.retry_backoff, ElementsAre(std::chrono::minutes(2)));
-  EXPECT_EQ(camunda.priority, -3);
+  EXPECT_EQ(camunda.priority.text, "-3");
   const auto& operaton = *node(definition, "o").worker;
   EXPECT_EQ(operaton.type.text, "ship");
   EXPECT_FALSE(operaton.type.expression.has_value());
   EXPECT_EQ(operaton.retries.text, "");
-  EXPECT_EQ(operaton.priority, std::nullopt);
+  EXPECT_EQ(operaton.priority.text, "");
   const auto& own = *node(definition, "p1").worker;
   EXPECT_EQ(own.type.text, "work");
   EXPECT_TRUE(own.retries.expression.has_value());
+}
+
+TEST(Read, WhereNothingIsSaidOfWorkersTheyAskForTheId) {
+  const auto text =
+      process("<bpmn:serviceTask id=\"pay\"/>\n<bpmn:sendTask id=\"tell\" acme:x=\"\"/>");
+  EXPECT_THAT(problems(text),
+              ElementsAre("missing_worker_type 3:1 pay", "missing_worker_type 4:1 tell"));
+  const auto definition =
+      compiled(process("<bpmn:serviceTask id=\"pay\"/><bpmn:sendTask id=\"tell\"/>"));
+  ASSERT_TRUE(definition);
+  EXPECT_EQ(node(definition, "pay").worker->type.text, "pay");
+  EXPECT_EQ(node(definition, "tell").worker->type.text, "tell");
+}
+
+TEST(Read, PrioritiesMayBeExpressions) {
+  const auto definition = compiled(process(R"(<bpmn:userTask id="u" camunda:priority="#{score}"/>
+<bpmn:serviceTask id="s" perdure:type="work" camunda:taskPriority="${score}"/>)"));
+  ASSERT_TRUE(definition);
+  EXPECT_TRUE(node(definition, "u").user_task->priority.expression.has_value());
+  EXPECT_TRUE(node(definition, "s").worker->priority.expression.has_value());
 }
 
 TEST(Read, TheSameWorkerInTwoVocabulariesIsOne) {
@@ -166,8 +186,8 @@ TEST(Read, ProcessWidePriorityIsTheDefault) {
 <bpmn:serviceTask id="b" camunda:type="external" camunda:topic="x" camunda:taskPriority="1"/>
 </bpmn:process>)"));
   ASSERT_TRUE(definition);
-  EXPECT_EQ(node(definition, "a").worker->priority, 9);
-  EXPECT_EQ(node(definition, "b").worker->priority, 1);
+  EXPECT_EQ(node(definition, "a").worker->priority.text, "9");
+  EXPECT_EQ(node(definition, "b").worker->priority.text, "1");
   EXPECT_EQ(definition->version_tag(), "v7");
 }
 
@@ -191,13 +211,13 @@ TEST(Read, UserTasks) {
   EXPECT_EQ(zeebe.due_date.text, "2030-01-02T03:04:05Z");
   EXPECT_EQ(zeebe.follow_up_date.text, "=later");
   EXPECT_EQ(zeebe.form_reference.text, "approve");
-  EXPECT_EQ(zeebe.priority, 70);
+  EXPECT_EQ(zeebe.priority.text, "70");
   const auto& camunda = *node(definition, "c").user_task;
   EXPECT_EQ(camunda.assignee.text, "${owner}");
   EXPECT_TRUE(camunda.assignee.expression.has_value());
   EXPECT_EQ(camunda.candidate_groups.text, "sales");
   EXPECT_EQ(camunda.form_reference.text, "embedded:app:f.html");
-  EXPECT_EQ(camunda.priority, 5);
+  EXPECT_EQ(camunda.priority.text, "5");
   EXPECT_EQ(node(definition, "bare").user_task->assignee.text, "");
 }
 

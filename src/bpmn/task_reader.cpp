@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "base/recurrence.h"
 #include "base/time.h"
 #include "bpmn/expressions.h"
 #include "bpmn/extension_rules.h"
 #include "bpmn/retry_cycle.h"
+#include "expr/recurrence.h"
 
 namespace perdure::bpmn {
 
@@ -63,21 +63,6 @@ std::vector<WorkerChoice> worker_choices(const xml::Element& task) {
   return choices;
 }
 
-Template read_retries(std::string_view text, SourcePlace place, std::string_view id,
-                      Report& report) {
-  auto retries = read_template(text, {place, id, "the number of retries"}, report);
-  if (retries.text.empty() || retries.expression || expr::is_expression(retries.text)) {
-    return retries;
-  }
-  const auto number = whole_number(retries.text);
-  if (!number || *number < 1 || *number > kMaxRetries) {
-    report.error(Code::bad_retries, place, id,
-                 "The number of retries " + in_quotes(retries.text) +
-                     " is no whole number from 1 to 1000000: correct it or remove it.");
-  }
-  return retries;
-}
-
 void read_retry_cycle(const xml::Element& cycle, std::string_view id, definition::WorkerSpec& spec,
                       Report& report) {
   if (xml::trim(cycle.text).empty()) return;
@@ -108,13 +93,22 @@ void report_missing_worker(const xml::Element& task, std::string_view id, Report
   }
 }
 
+/// A plain service or send task, as a model without any extension has it.
+bool says_nothing_of_work(const xml::Element& task) {
+  constexpr auto kSaying =
+      std::to_array<std::string_view>({"type", "topic", "class", "expression", "delegateExpression",
+                                       "implementation", "operationRef", "retries"});
+  if (task.name == "businessRuleTask") return false;
+  if (find_extension(task, Vocabulary::zeebe, "taskDefinition")) return false;
+  return std::ranges::none_of(task.attributes, [&](const xml::Attribute& attribute) {
+    return attribute.vocabulary == Vocabulary::foreign ||
+           std::ranges::find(kSaying, attribute.name) != kSaying.end();
+  });
+}
+
 void read_headers(const xml::Element& task, definition::WorkerSpec& spec) {
   const auto* headers = find_extension(task, Vocabulary::zeebe, "taskHeaders");
-  if (!headers) return;
-  for (const auto& header : headers->children) {
-    if (!header.is(Vocabulary::zeebe, "header")) continue;
-    spec.headers.emplace_back(header.get("key"), header.get("value"));
-  }
+  if (headers) add_headers(*headers, spec);
 }
 
 /// A literal date is checked now; an expression when the task is reached.
@@ -132,10 +126,39 @@ Template read_date(std::string_view text, SourcePlace place, std::string_view id
 
 } // namespace
 
+definition::Template read_retries(std::string_view text, SourcePlace place, std::string_view id,
+                                  Report& report) {
+  auto retries = read_template(text, {place, id, "the number of retries"}, report);
+  if (retries.text.empty() || retries.expression || expr::is_expression(retries.text)) {
+    return retries;
+  }
+  const auto number = whole_number(retries.text);
+  if (!number || *number < 1 || *number > kMaxRetries) {
+    report.error(Code::bad_retries, place, id,
+                 "The number of retries " + in_quotes(retries.text) +
+                     " is no whole number from 1 to 1000000: correct it or remove it.");
+  }
+  return retries;
+}
+
+void add_headers(const xml::Element& headers, definition::WorkerSpec& spec) {
+  for (const auto& header : headers.children) {
+    if (!header.is(Vocabulary::zeebe, "header")) continue;
+    spec.headers.emplace_back(header.get("key"), header.get("value"));
+  }
+}
+
 std::optional<definition::WorkerSpec> read_worker(const xml::Element& task, std::string_view id,
-                                                  std::optional<std::int64_t> default_priority,
+                                                  const definition::Template& default_priority,
                                                   Report& report) {
-  const auto choices = worker_choices(task);
+  auto choices = worker_choices(task);
+  if (choices.empty() && says_nothing_of_work(task)) {
+    report.warning(Code::missing_worker_type, task.place, id,
+                   "The task names no worker type, so its workers ask for its id " + in_quotes(id) +
+                       ": set zeebe:taskDefinition type, camunda:type=\"external\" with "
+                       "camunda:topic, or perdure:type.");
+    choices.push_back({Vocabulary::bpmn, id});
+  }
   if (choices.empty()) {
     report_missing_worker(task, id, report);
     return std::nullopt;
@@ -209,7 +232,9 @@ std::optional<definition::ScriptSpec> read_script(const xml::Element& task, std:
     expression = read_expression(script->get("expression"), "feel", origin, report);
     variable = xml::trim(script->get("resultVariable"));
   } else if (const auto* body = task.child(Vocabulary::bpmn, "script")) {
-    expression = read_expression(body->text, task.get("scriptFormat"), origin, report);
+    const auto format = task.get("scriptFormat");
+    expression = read_expression(body->text, format.empty() ? task.get("scriptLanguage") : format,
+                                 origin, report);
     variable = text_or_empty(task.find(Vocabulary::camunda, "resultVariable"));
   } else {
     report.error(
@@ -237,8 +262,8 @@ constexpr auto kTimeElements = std::to_array<TimeElement>({
 bool is_readable(definition::TimerKind kind, std::string_view text) {
   switch (kind) {
     case definition::TimerKind::duration: return add_iso_duration(from_ms(0), text).has_value();
-    case definition::TimerKind::date: return parse_instant(text).has_value();
-    case definition::TimerKind::cycle: return Recurrence::parse(text).has_value();
+    case definition::TimerKind::date: return expr::parse_moment(text).has_value();
+    case definition::TimerKind::cycle: return expr::Recurrence::parse(text).has_value();
   }
   return false;
 }
@@ -284,15 +309,15 @@ std::optional<definition::TimerSpec> read_timer(const xml::Element& timer, std::
   return spec;
 }
 
-std::optional<std::int64_t> read_priority(std::string_view text, const char* what,
-                                          SourcePlace place, std::string_view id, Report& report) {
-  const auto number = whole_number(xml::trim(text));
-  if (!number) {
+Template read_priority(std::string_view text, const char* what, SourcePlace place,
+                       std::string_view id, Report& report) {
+  auto priority = read_template(text, {place, id, "the " + std::string(what)}, report);
+  if (!expr::is_expression(priority.text) && !whole_number(priority.text)) {
     report.error(Code::bad_priority, place, id,
                  "The " + std::string(what) + " " + in_quotes(text) +
                      " is no whole number: correct it or remove it.");
   }
-  return number;
+  return priority;
 }
 
 } // namespace perdure::bpmn

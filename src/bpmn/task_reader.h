@@ -15,8 +15,15 @@ namespace perdure::bpmn {
 /// `default_priority` is the process's camunda:taskPriority. Nothing, and reported, when it names
 /// none or two that differ.
 [[nodiscard]] std::optional<definition::WorkerSpec> read_worker(
-    const xml::Element& task, std::string_view id, std::optional<std::int64_t> default_priority,
+    const xml::Element& task, std::string_view id, const definition::Template& default_priority,
     definition::Report& report);
+
+/// A number of attempts, as a number or an expression; what is neither is reported.
+[[nodiscard]] definition::Template read_retries(std::string_view text,
+                                                definition::SourcePlace place, std::string_view id,
+                                                definition::Report& report);
+/// What zeebe:taskHeaders says goes to the worker.
+void add_headers(const xml::Element& headers, definition::WorkerSpec& spec);
 
 /// Whether the element says which worker does it.
 [[nodiscard]] bool names_worker(const xml::Element& task);
@@ -37,10 +44,9 @@ namespace perdure::bpmn {
                                                               std::string_view id, bool may_recur,
                                                               definition::Report& report);
 
-/// A whole number, or nothing and `bad_priority`.
-[[nodiscard]] std::optional<std::int64_t> read_priority(std::string_view text, const char* what,
-                                                        definition::SourcePlace place,
-                                                        std::string_view id,
-                                                        definition::Report& report);
+/// A whole number or an expression; else `bad_priority` is reported.
+[[nodiscard]] definition::Template read_priority(std::string_view text, const char* what,
+                                                 definition::SourcePlace place, std::string_view id,
+                                                 definition::Report& report);
 
 } // namespace perdure::bpmn

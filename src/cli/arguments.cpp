@@ -27,6 +27,8 @@ struct Texts {
   std::string task_id;
   std::string incident_id;
   std::string scope_id;
+  std::string definition_id;
+  std::string parent_id;
   std::string unary_input;
 };
 
@@ -179,6 +181,20 @@ private:
     signal->add_option("name", signal_.name, "name of the signal")->required();
     add_variables(signal);
 
+    auto* conditions = add("conditions", "begin the processes whose conditions hold", [this] {
+      conditions_.variables = variables();
+      command_ = conditions_;
+    });
+    conditions
+        ->add_option("--business-key", conditions_.business_key,
+                     "business key of each instance that begins")
+        ->type_name("KEY");
+    conditions
+        ->add_option("--idempotency-key", conditions_.idempotency_key,
+                     "sent twice, the second has the answer of the first")
+        ->type_name("KEY");
+    add_variables(conditions);
+
     auto* error = add("throw-error", "report an error of the model's own for a locked task",
                       [this] { choose_throw(true); });
     error->add_option("--message", throw_.message, "what went wrong")->type_name("TEXT");
@@ -208,13 +224,18 @@ private:
   }
 
   void add_queries() {
-    auto* list = add("ps", "list instances, newest first", [this] { command_ = list_instances_; });
+    auto* list = add("ps", "list instances, newest first", [this] {
+      if (!texts_.parent_id.empty()) list_instances_.parent_id = key(texts_.parent_id, "instance");
+      command_ = list_instances_;
+    });
     list->add_option("--process", list_instances_.process, "only this process")->type_name("ID");
     list->add_option("--status", list_instances_.status, "only this status")
         ->check(
             CLI::IsMember({"pending", "running", "paused", "completed", "failed", "cancelled"}));
     list->add_option("--business-key", list_instances_.business_key, "only this business key")
         ->type_name("KEY");
+    list->add_option("--parent", texts_.parent_id, "only those that this instance has called")
+        ->type_name("ID");
     list->add_flag("--incidents", list_instances_.incidents, "only those with an open incident");
     list->add_option("--limit", list_instances_.limit, "at most so many (default: 100)")
         ->check(CLI::Range(1, 1000));
@@ -232,6 +253,17 @@ private:
     auto* history = add("history", "list the facts of an instance in order",
                         [this] { command_ = HistoryCommand{key(texts_.instance_id, "instance")}; });
     add_instance(history)->required();
+
+    auto* audit = add("audit", "list what operators did, newest first", [this] {
+      if (!texts_.instance_id.empty()) audit_.instance_id = key(texts_.instance_id, "instance");
+      command_ = audit_;
+    });
+    audit->add_option("--instance", texts_.instance_id, "only with this instance")->type_name("ID");
+    audit->add_option("--actor", audit_.actor, "only what this one did")->type_name("NAME");
+    audit->add_option("--action", audit_.action, "only this, such as cancel_instance")
+        ->type_name("NAME");
+    audit->add_option("--limit", audit_.limit, "at most so many (default: 100)")
+        ->check(CLI::Range(1, 1000));
 
     auto* tasks = add("tasks", "list open tasks", [this] {
       if (!texts_.instance_id.empty())
@@ -317,6 +349,19 @@ private:
         ->type_name("ID");
     modify->add_flag("--dry-run", modify_.dry_run, "only say what would happen");
 
+    add_migration();
+    auto* choose = add("choose", "begin activities of an ad hoc sub-process", [this] {
+      choose_.instance_id = key(texts_.instance_id, "instance");
+      if (!texts_.scope_id.empty()) choose_.scope_id = key(texts_.scope_id, "scope");
+      choose_.variables = variables();
+      command_ = choose_;
+    });
+    add_instance(choose)->required();
+    choose->add_option("--activity", choose_.activities, "begins; repeatable")->required();
+    choose->add_option("--scope", texts_.scope_id, "which one, if several are open")
+        ->type_name("ID");
+    add_variables(choose);
+
     auto* restart = add("restart", "begin an instance anew at an element", [this] {
       restart_.instance_id = key(texts_.instance_id, "instance");
       restart_.variables = variables();
@@ -326,6 +371,56 @@ private:
     add_variables(restart);
     restart->add_option("--before", restart_.before, "where the new instance begins; repeatable")
         ->required();
+  }
+
+  /// The version to go on with, and what is called otherwise there.
+  void add_target(CLI::App* command) {
+    auto* version = command->add_option("--to-version", target_.version,
+                                        "the version to go on with, by its number");
+    version->type_name("N")->check(CLI::PositiveNumber);
+    auto* definition =
+        command->add_option("--to-definition", texts_.definition_id, "the same by its id");
+    definition->type_name("ID")->excludes(version);
+    command->add_option("--map", renamed_, "the element or flow OLD is NEW there; repeatable")
+        ->type_name("OLD=NEW");
+    command->add_flag("--dry-run", target_.dry_run, "only say what would happen");
+  }
+
+  MigrationTarget target() {
+    if (!texts_.definition_id.empty()) {
+      target_.definition_id = key(texts_.definition_id, "definition");
+    }
+    if (!target_.version && !target_.definition_id) {
+      throw CLI::ValidationError("name the version to go on with: --to-version N");
+    }
+    for (const auto& pair : renamed_) {
+      const auto middle = pair.find('=');
+      if (middle == 0 || middle == std::string::npos || middle + 1 == pair.size()) {
+        throw CLI::ValidationError("--map needs OLD=NEW, two ids of elements");
+      }
+      target_.mapping.set(pair.substr(0, middle), pair.substr(middle + 1));
+    }
+    return target_;
+  }
+
+  void add_migration() {
+    auto* one = add("migrate-instance", "let an instance go on with another version", [this] {
+      command_ = MigrateInstanceCommand{key(texts_.instance_id, "instance"), target()};
+    });
+    add_instance(one)->required();
+    add_target(one);
+
+    auto* all = add("migrate-instances", "the same for all that run with a version", [this] {
+      migrate_instances_.target = target();
+      command_ = migrate_instances_;
+    });
+    all->add_option("PROCESS", migrate_instances_.process_id, "id of the process")->required();
+    all->add_option("--from-version", migrate_instances_.from_version,
+                    "the version that they run with")
+        ->type_name("N")
+        ->check(CLI::PositiveNumber)
+        ->required();
+    add_target(all);
   }
 
   void add_database() {
@@ -489,6 +584,7 @@ private:
   StartCommand start_;
   MessageCommand message_;
   SignalCommand signal_;
+  ConditionsCommand conditions_;
   ThrowCommand throw_;
   ListInstancesCommand list_instances_;
   ShowCommand show_;
@@ -498,6 +594,11 @@ private:
   PauseCommand pause_;
   SetCommand set_;
   ModifyCommand modify_;
+  MigrationTarget target_;
+  std::vector<std::string> renamed_;
+  MigrateInstancesCommand migrate_instances_;
+  AuditCommand audit_;
+  ChooseCommand choose_;
   RestartCommand restart_;
   MigrateCommand migrate_;
   PurgeCommand purge_;

@@ -66,6 +66,13 @@ struct SignalCommand {
   Object variables;
 };
 
+/// Variables that begin the processes whose conditions they make true.
+struct ConditionsCommand {
+  std::optional<std::string> business_key;
+  std::optional<std::string> idempotency_key;
+  Object variables;
+};
+
 /// An error of the model's own, or an escalation, from a worker.
 struct ThrowCommand {
   bool is_error = true;
@@ -81,7 +88,23 @@ struct ListInstancesCommand {
   std::optional<std::string> status;
   std::optional<std::string> business_key;
   bool incidents = false;
+  std::optional<Key> parent_id; ///< only those that this instance has called
   std::int64_t limit = 100;
+};
+
+struct AuditCommand {
+  std::optional<Key> instance_id;
+  std::optional<std::string> actor;
+  std::optional<std::string> action;
+  std::int64_t limit = 100;
+};
+
+/// Begins activities of an ad hoc sub-process.
+struct ChooseCommand {
+  Key instance_id = kNoKey;
+  std::vector<std::string> activities;
+  std::optional<Key> scope_id; ///< absent: the only open one
+  Object variables;
 };
 
 struct ShowCommand {
@@ -150,6 +173,26 @@ struct RestartCommand {
   Object variables;                ///< corrections
 };
 
+/// The version that instances are to go on with.
+struct MigrationTarget {
+  std::optional<std::int64_t> version;
+  std::optional<Key> definition_id; ///< instead of the number
+  Object mapping;                   ///< new ids by old ones
+  bool dry_run = false;
+};
+
+struct MigrateInstanceCommand {
+  Key instance_id = kNoKey;
+  MigrationTarget target;
+};
+
+/// Every instance of a process that runs with one version, portion by portion.
+struct MigrateInstancesCommand {
+  std::string process_id;
+  std::int64_t from_version = 0;
+  MigrationTarget target;
+};
+
 struct MigrateCommand {
   bool status = false; ///< only say what is applied and what is pending
 };
@@ -202,11 +245,12 @@ struct VersionCommand {};
 
 using Command =
     std::variant<ServeCommand, RunCommand, DeployCommand, StartCommand, MessageCommand,
-                 SignalCommand, ThrowCommand, ListInstancesCommand, ShowCommand, HistoryCommand,
-                 ListTasksCommand, CompleteCommand, RetryCommand, CancelCommand, PauseCommand,
-                 ResumeCommand, SetCommand, ModifyCommand, RestartCommand, MigrateCommand,
-                 CheckCommand, PurgeCommand, BackupCommand, RestoreCommand, TransferCommand,
-                 DemoCommand, EvalCommand, DecideCommand, VersionCommand>;
+                 SignalCommand, ConditionsCommand, ThrowCommand, ListInstancesCommand, ShowCommand,
+                 HistoryCommand, ListTasksCommand, CompleteCommand, RetryCommand, CancelCommand,
+                 PauseCommand, ResumeCommand, SetCommand, ModifyCommand, RestartCommand,
+                 AuditCommand, ChooseCommand, MigrateInstanceCommand, MigrateInstancesCommand,
+                 MigrateCommand, CheckCommand, PurgeCommand, BackupCommand, RestoreCommand,
+                 TransferCommand, DemoCommand, EvalCommand, DecideCommand, VersionCommand>;
 
 struct Arguments {
   Common common;

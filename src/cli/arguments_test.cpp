@@ -45,6 +45,11 @@ TEST(Arguments, EveryCommandIsKnown) {
   EXPECT_EQ(start.business_key, "O-1");
   EXPECT_EQ(start.idempotency_key, "k");
   EXPECT_EQ(start.variables, (Object{{"a", Array{1, 2}}}));
+  const auto conditions = accepted<ConditionsCommand>(
+      {"conditions", "--business-key", "O-1", "--idempotency-key", "k", "--var", "a=1"});
+  EXPECT_EQ(conditions.business_key, "O-1");
+  EXPECT_EQ(conditions.idempotency_key, "k");
+  EXPECT_EQ(conditions.variables, (Object{{"a", 1}}));
   const auto list = accepted<ListInstancesCommand>(
       {"ps", "--process", "order", "--status", "running", "--incidents", "--limit", "5"});
   EXPECT_EQ(list.process, "order");
@@ -58,6 +63,14 @@ TEST(Arguments, EveryCommandIsKnown) {
   const auto complete = accepted<CompleteCommand>({"complete", "9", "--var", "ok=true"});
   EXPECT_EQ(complete.task_id, 9);
   EXPECT_EQ(complete.variables, (Object{{"ok", true}}));
+  EXPECT_TRUE(accepted<MigrateCommand>({"migrate", "--status"}).status);
+  accepted<CheckCommand>({"check"});
+  EXPECT_TRUE(accepted<DemoCommand>({"demo", "--exit"}).exit);
+  accepted<VersionCommand>({"version"});
+  accepted<VersionCommand>({"--version"});
+}
+
+TEST(Arguments, EveryOperationIsKnown) {
   EXPECT_EQ(accepted<RetryCommand>({"retry", "4"}).instance_id, 4);
   EXPECT_EQ(accepted<RetryCommand>({"retry", "--incident", "5", "--retries", "3"}).incident_id, 5);
   EXPECT_EQ(accepted<CancelCommand>({"cancel", "6", "--reason", "a test"}).reason, "a test");
@@ -76,9 +89,20 @@ TEST(Arguments, EveryCommandIsKnown) {
   EXPECT_TRUE(modify.dry_run);
   EXPECT_EQ(accepted<RestartCommand>({"restart", "6", "--before", "a"}).before,
             std::vector<std::string>{"a"});
-  EXPECT_TRUE(accepted<MigrateCommand>({"migrate", "--status"}).status);
-  accepted<CheckCommand>({"check"});
-  EXPECT_TRUE(accepted<DemoCommand>({"demo", "--exit"}).exit);
+  const auto one = accepted<MigrateInstanceCommand>(
+      {"migrate-instance", "6", "--to-version", "3", "--map", "a=b", "--map", "c=d", "--dry-run"});
+  EXPECT_EQ(one.instance_id, 6);
+  EXPECT_EQ(one.target.version, 3);
+  EXPECT_EQ(one.target.mapping, (Object{{"a", "b"}, {"c", "d"}}));
+  EXPECT_TRUE(one.target.dry_run);
+  const auto all = accepted<MigrateInstancesCommand>(
+      {"migrate-instances", "order", "--from-version", "2", "--to-definition", "77"});
+  EXPECT_EQ(all.process_id, "order");
+  EXPECT_EQ(all.from_version, 2);
+  EXPECT_EQ(all.target.definition_id, 77);
+}
+
+TEST(Arguments, ExpressionsAndDecisionsAreKnown) {
   const auto eval = accepted<EvalCommand>(
       {"eval", "a + 1", "--context", "c.json", "--var", "a=2", "--unary", "[1]"});
   EXPECT_EQ(eval.expression, "a + 1");
@@ -92,8 +116,6 @@ TEST(Arguments, EveryCommandIsKnown) {
   EXPECT_EQ(decide.decision, "Risk");
   EXPECT_EQ(decide.imports, (std::vector<std::string>{"b.dmn", "c.dmn"}));
   EXPECT_EQ(decide.variables, (Object{{"x", 1}}));
-  accepted<VersionCommand>({"version"});
-  accepted<VersionCommand>({"--version"});
 }
 
 TEST(Arguments, EvalNeedsAnExpressionOrLines) {
@@ -144,6 +166,11 @@ TEST(Arguments, WrongLinesSayWhatIsWrong) {
       {{"serve", "--server", "http://x"}, "name it with --data"},
       {{"demo", "--server", "http://x"}, "name it with --data"},
       {{"start", "order\xff"}, "not valid UTF-8"},
+      {{"migrate-instance", "6"}, "--to-version N"},
+      {{"migrate-instance", "6", "--to-version", "0"}, "--to-version"},
+      {{"migrate-instance", "6", "--to-version", "2", "--to-definition", "7"}, "excludes"},
+      {{"migrate-instance", "6", "--to-version", "2", "--map", "a="}, "--map needs OLD=NEW"},
+      {{"migrate-instances", "order", "--to-version", "2"}, "--from-version"},
   };
   for (const auto& test : cases) {
     EXPECT_NE(refused(test.line).find(test.part), std::string::npos) << refused(test.line);

@@ -22,10 +22,13 @@ using Pause = std::function<bool(Duration limit)>;
                                       Output& output);
 [[nodiscard]] ExitCode show(const ShowCommand& command, ApiClient& api, Output& output);
 [[nodiscard]] ExitCode history(const HistoryCommand& command, ApiClient& api, Output& output);
+[[nodiscard]] ExitCode list_audit(const AuditCommand& command, ApiClient& api, Output& output);
 [[nodiscard]] ExitCode list_tasks(const ListTasksCommand& command, ApiClient& api, Output& output);
 
 [[nodiscard]] ExitCode send_message(const MessageCommand& command, ApiClient& api, Output& output);
 [[nodiscard]] ExitCode send_signal(const SignalCommand& command, ApiClient& api, Output& output);
+[[nodiscard]] ExitCode offer_conditions(const ConditionsCommand& command, ApiClient& api,
+                                        Output& output);
 [[nodiscard]] ExitCode throw_event(const ThrowCommand& command, ApiClient& api, Output& output);
 
 [[nodiscard]] ExitCode complete(const CompleteCommand& command, ApiClient& api, Output& output);
@@ -35,6 +38,12 @@ using Pause = std::function<bool(Duration limit)>;
 [[nodiscard]] ExitCode resume(const ResumeCommand& command, ApiClient& api, Output& output);
 [[nodiscard]] ExitCode set_variables(const SetCommand& command, ApiClient& api, Output& output);
 [[nodiscard]] ExitCode restart(const RestartCommand& command, ApiClient& api, Output& output);
+[[nodiscard]] ExitCode migrate_instance(const MigrateInstanceCommand& command, ApiClient& api,
+                                        Output& output);
+/// Tells each refused instance with its reason and goes on with the others.
+[[nodiscard]] ExitCode migrate_instances(const MigrateInstancesCommand& command, ApiClient& api,
+                                         Output& output);
+[[nodiscard]] ExitCode choose(const ChooseCommand& command, ApiClient& api, Output& output);
 [[nodiscard]] ExitCode modify(const ModifyCommand& command, ApiClient& api, Output& output);
 
 } // namespace perdure::cli

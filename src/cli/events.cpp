@@ -1,7 +1,9 @@
-// message, signal, throw-error, throw-escalation: what comes from outside for those who wait.
+// message, signal, conditions, throw-error, throw-escalation: what comes from outside for those who
+// wait.
 #include <utility>
 
 #include "cli/commands.h"
+#include "cli/text_table.h"
 
 namespace perdure::cli {
 
@@ -44,6 +46,24 @@ ExitCode send_signal(const SignalCommand& command, ApiClient& api, Output& outpu
   Object body{{"name", command.name}, {"variables", command.variables}};
   return tell(api.post("/signals", std::move(body)), output,
               "Signal " + command.name + " is on its way.");
+}
+
+ExitCode offer_conditions(const ConditionsCommand& command, ApiClient& api, Output& output) {
+  Object body{{"variables", command.variables}};
+  if (command.business_key) body.append("business_key", *command.business_key);
+  net::Fields headers;
+  if (command.idempotency_key) headers.emplace_back("Idempotency-Key", *command.idempotency_key);
+  const auto answer = api.post("/conditions", std::move(body), std::move(headers));
+  std::string lines;
+  if (answer) {
+    for (const auto& item : list_of(*answer, "items")) {
+      if (!lines.empty()) lines += "\n";
+      lines += "Instance " + text_of(item, "instance_id") + " of " +
+               printable(text_of(item, "process_id")) + " begins at " +
+               printable(text_of(item, "start_node_id")) + ".";
+    }
+  }
+  return tell(answer, output, lines.empty() ? "No process has a condition that holds." : lines);
 }
 
 ExitCode throw_event(const ThrowCommand& command, ApiClient& api, Output& output) {

@@ -35,6 +35,7 @@ std::string instance_text(const Value& instance) {
     if (!value.empty()) text += "  " + std::string(name) + printable(value) + "\n";
   };
   line("business key  ", text_of(instance, "business_key"));
+  line("called by     ", text_of(instance, "parent_instance_id"));
   line("created       ", time_text(text_of(instance, "created_at")));
   line("ended         ", time_text(text_of(instance, "ended_at")));
   line("reason        ", text_of(instance, "end_reason"));
@@ -125,11 +126,13 @@ std::string payload_text(const Value* payload) {
 
 ExitCode list_instances(const ListInstancesCommand& command, ApiClient& api, Output& output) {
   const auto answer =
-      api.get("/process-instances", {{"process_id", command.process.value_or("")},
-                                     {"status", command.status.value_or("")},
-                                     {"business_key", command.business_key.value_or("")},
-                                     {"incidents", command.incidents ? "true" : ""},
-                                     {"limit", std::to_string(command.limit)}});
+      api.get("/process-instances",
+              {{"process_id", command.process.value_or("")},
+               {"status", command.status.value_or("")},
+               {"business_key", command.business_key.value_or("")},
+               {"incidents", command.incidents ? "true" : ""},
+               {"parent_instance_id", command.parent_id ? key_text(*command.parent_id) : ""},
+               {"limit", std::to_string(command.limit)}});
   if (!answer) return report(output, answer.error());
   if (output.json()) {
     output.print_json(*answer);

@@ -1,5 +1,7 @@
-// retry, cancel, pause, resume, set, modify: what an operator does with a running instance.
+// retry, cancel, pause, resume, set, modify, choose: what an operator does with a running instance.
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/json.h"
 #include "cli/commands.h"
@@ -88,6 +90,42 @@ ExitCode modify(const ModifyCommand& command, ApiClient& api, Output& output) {
   }
   output.print("Nothing is changed. It would become so:\n" + table.text());
   return ExitCode::ok;
+}
+
+namespace {
+
+/// The only ad hoc sub-process that is open in the instance.
+Outcome<std::string> open_ad_hoc(const std::string& id, ApiClient& api) {
+  const auto instance = api.get("/process-instances/" + id);
+  if (!instance) return std::unexpected(instance.error());
+  std::vector<std::string> found;
+  for (const auto& scope : list_of(*instance, "scopes")) {
+    if (text_of(scope, "kind") == "ad_hoc" && text_of(scope, "state") == "open") {
+      found.push_back(text_of(scope, "id"));
+    }
+  }
+  if (found.size() == 1) return found.front();
+  return std::unexpected(Failure{
+      .code = ExitCode::failed,
+      .message = found.empty() ? "Instance " + id + " has no ad hoc sub-process that is open."
+                               : "Instance " + id +
+                                     " has several open ad hoc sub-processes: name one by --scope.",
+      .problem = {}});
+}
+
+} // namespace
+
+ExitCode choose(const ChooseCommand& command, ApiClient& api, Output& output) {
+  const std::string id = key_text(command.instance_id);
+  const auto scope_id =
+      command.scope_id ? Outcome<std::string>(key_text(*command.scope_id)) : open_ad_hoc(id, api);
+  if (!scope_id) return report(output, scope_id.error());
+  Array activities(command.activities.begin(), command.activities.end());
+  const auto answer = api.post("/process-instances/" + id + "/ad-hoc-activities",
+                               with_actor({{"scope_id", *scope_id},
+                                           {"activities", std::move(activities)},
+                                           {"variables", command.variables}}));
+  return report_deed(answer, output, "The activities of instance " + id + " begin.");
 }
 
 ExitCode restart(const RestartCommand& command, ApiClient& api, Output& output) {

@@ -29,7 +29,9 @@ void pass_through(Draft& draft, const Visit& visit, facts::StepType type) {
 Outcome<facts::UserPart> user_part(const Draft& draft, const Visit& visit,
                                    const definition::UserTaskSpec& spec) {
   facts::UserPart part;
-  part.priority = spec.priority.value_or(part.priority);
+  const auto priority = evaluate_number(draft, visit, spec.priority, "priority");
+  if (!priority) return std::unexpected(std::move(priority.error()));
+  part.priority = priority->value_or(part.priority);
   auto assignee = evaluate_text(draft, visit, spec.assignee, "assignee");
   if (!assignee) return std::unexpected(std::move(assignee.error()));
   part.assignee = *std::move(assignee);
@@ -75,25 +77,33 @@ Key open_step_of(const facts::InstanceState& state, Key token_id) {
 bool is_done_at_once(const facts::InstanceState& state, const facts::StepRecord& step) {
   if (step.type == facts::StepType::script_task) return true;
   if (step.type != facts::StepType::business_rule_task) return false;
-  return std::ranges::none_of(state.external_tasks.slots(),
-                              [&](const auto& slot) { return slot.row.step_id == step.id; });
+  return state.external_tasks.of(facts::Link::step, step.id).empty();
 }
 
-void open_worker_step(Draft& draft, const Visit& visit, facts::StepType type) {
-  PERDURE_CHECK(visit.node.worker.has_value());
-  const auto& spec = *visit.node.worker;
-  auto task_type =
-      evaluate_needed_text(draft, visit, spec.type, "task type", ", so no worker can ask for it");
-  if (!task_type) return open_incident(draft, visit, std::move(task_type.error()));
+Outcome<facts::StepOpened> worker_step(Draft& draft, const Visit& visit,
+                                       const definition::WorkerSpec& spec, facts::StepType type) {
+  auto task_type = evaluate_needed_text(
+      draft, visit, spec.type, type == facts::StepType::listener ? "listener type" : "task type",
+      ", so no worker can ask for it");
+  if (!task_type) return std::unexpected(std::move(task_type.error()));
   auto attempts = evaluate_count(draft, visit, spec.retries, "number of retries");
-  if (!attempts) return open_incident(draft, visit, std::move(attempts.error()));
+  if (!attempts) return std::unexpected(std::move(attempts.error()));
+  auto priority = evaluate_number(draft, visit, spec.priority, "priority");
+  if (!priority) return std::unexpected(std::move(priority.error()));
   auto step = new_step(draft, visit, type);
   step.max_attempts = attempts->value_or(draft.policy().default_max_attempts);
   step.worker = facts::WorkerPart{.task_id = draft.take_key(),
                                   .type = *std::move(task_type),
-                                  .priority = spec.priority.value_or(0),
+                                  .priority = priority->value_or(0),
                                   .variables = Object{}};
-  draft.emit(std::move(step));
+  return step;
+}
+
+void open_worker_step(Draft& draft, const Visit& visit, facts::StepType type) {
+  PERDURE_CHECK(visit.node.worker.has_value());
+  auto step = worker_step(draft, visit, *visit.node.worker, type);
+  if (!step) return open_incident(draft, visit, std::move(step.error()));
+  draft.emit(*std::move(step));
 }
 
 void enter_service_task(Draft& draft, const Visit& visit) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "decide/arming.h"
 #include "decide/evaluate.h"
 #include "decide/events.h"
 #include "decide/incidents.h"
@@ -81,15 +82,20 @@ void begin(Draft& draft, Key scope_id, const std::string& node_id) {
 }
 
 Array queue_of(const facts::Scope& scope) {
-  const auto* queue = scope.variables.as<Object>()->find(std::string(kQueueVariable));
+  const auto* queue = scope.variables.as<Object>()->find(kQueueVariable);
   const auto* list = queue ? queue->as<Array>() : nullptr;
   return list ? *list : Array{};
 }
 
+/// An event sub-process has interrupted it: nothing more begins.
+bool is_interrupted(const facts::Scope& scope) {
+  const auto* queue = scope.variables.as<Object>()->find(kQueueVariable);
+  return queue && queue->is_null();
+}
+
 bool is_idle(const facts::InstanceState& state, Key scope_id) {
-  return std::ranges::none_of(state.tokens.slots(), [&](const auto& slot) {
-    return slot.row.scope_id == scope_id && !is_terminal(slot.row.state);
-  });
+  return std::ranges::all_of(state.tokens.of(facts::Link::scope, scope_id),
+                             [](const auto& token) { return is_terminal(token.state); });
 }
 
 /// Begins what was chosen, or lets it wait for its turn.
@@ -113,6 +119,14 @@ void choose(Draft& draft, Key scope_id, const Ids& ids) {
   if (idle) begin(draft, scope_id, ids.front());
 }
 
+/// What was named begins, or somebody is to choose.
+void begin_with(Draft& draft, const Visit& visit, Key scope_id, const Ids& ids) {
+  if (!ids.empty()) return choose(draft, scope_id, ids);
+  // With nothing to choose from, or nobody who is to choose, it is over.
+  const bool is_empty = draft.definition().scope(visit.node.inner_scope).starts.empty();
+  if (is_empty || visit.node.ad_hoc->first) complete_scope_if_empty(draft, scope_id);
+}
+
 bool holds(const Draft& draft, Key scope_id, const definition::AdHocSpec& spec) {
   return spec.completion && evaluate_holds(draft, scope_id, *spec.completion);
 }
@@ -124,23 +138,41 @@ void enter_ad_hoc_sub_process(Draft& draft, const Visit& visit) {
   if (!ids) return open_incident(draft, visit, std::move(ids.error()));
   const auto scope_id = draft.take_key();
   draft.emit(facts::ScopeOpened{.scope_id = scope_id,
-                                .parent_id = visit.scope_id,
+                                .parent_id = variables_of(draft.state(), visit.token_id),
                                 .token_id = visit.token_id,
                                 .node_id = visit.node.id,
                                 .kind = facts::ScopeKind::ad_hoc,
                                 .loop_index = {},
-                                .variables = Object{}});
-  if (!ids->empty()) return choose(draft, scope_id, *ids);
-  // With nothing to choose from, or nobody who is to choose, it is over.
-  const bool is_empty = draft.definition().scope(visit.node.inner_scope).starts.empty();
-  if (is_empty || visit.node.ad_hoc->first) complete_scope_if_empty(draft, scope_id);
+                                .variables = with_initial(draft, visit.node.inner_scope, {})});
+  if (arm_scope(draft, scope_id, visit.node.inner_scope, visit.token_id)) {
+    begin_with(draft, visit, scope_id, *ids);
+  }
+}
+
+void begin_ad_hoc(Draft& draft, const Visit& visit) {
+  const auto scope_id = scope_opened_by(draft.state(), visit.token_id);
+  auto ids = first_activities(draft, visit);
+  if (!ids) {
+    ids.error().details.append(std::string(kArmingMember), key_text(scope_id));
+    return open_incident(draft, visit, std::move(ids.error()));
+  }
+  if (arm_scope(draft, scope_id, visit.node.inner_scope, visit.token_id)) {
+    begin_with(draft, visit, scope_id, *ids);
+  }
+}
+
+void close_choice(Draft& draft, Key scope_id) {
+  if (draft.state().scopes.find(scope_id)->kind != facts::ScopeKind::ad_hoc) return;
+  draft.emit(facts::VariablesSet{.scope_id = scope_id,
+                                 .variables = Object{{std::string(kQueueVariable), nullptr}}});
 }
 
 bool ends_ad_hoc(Draft& draft, const Visit& visit) {
   const auto& scope = *draft.state().scopes.find(visit.scope_id);
   if (scope.kind != facts::ScopeKind::ad_hoc || !is_activity(visit.node.kind)) return false;
   const auto& spec = *owner_of(draft, scope).ad_hoc;
-  if (!spec.cancels_rest || !holds(draft, visit.scope_id, spec)) return false;
+  if (is_interrupted(scope) || !spec.cancels_rest || !holds(draft, visit.scope_id, spec))
+    return false;
   resolve_incidents_of(draft, visit.token_id);
   terminate_inside(draft, visit.scope_id, visit.token_id);
   draft.emit(facts::TokenCompleted{.token_id = visit.token_id});
@@ -150,7 +182,7 @@ bool ends_ad_hoc(Draft& draft, const Visit& visit) {
 
 bool keeps_ad_hoc_open(Draft& draft, Key scope_id) {
   const auto& scope = *draft.state().scopes.find(scope_id);
-  if (scope.kind != facts::ScopeKind::ad_hoc) return false;
+  if (scope.kind != facts::ScopeKind::ad_hoc || is_interrupted(scope)) return false;
   const auto& owner = owner_of(draft, scope);
   const bool is_empty = draft.definition().scope(owner.inner_scope).starts.empty();
   if (is_empty || holds(draft, scope_id, *owner.ad_hoc)) return false;
@@ -171,6 +203,11 @@ MaybeRefusal decide_event(Draft& draft, const facts::ActivitiesChosen& event) {
     return refuse(facts::RefusalCode::not_found,
                   "This instance has no such ad hoc sub-process, or it is over: look at the "
                   "instance again.");
+  }
+  if (is_interrupted(*scope)) {
+    return refuse(
+        facts::RefusalCode::token_invalid_transition,
+        "An event has interrupted this ad hoc sub-process: nothing more can begin in it.");
   }
   const auto variables = event.variables.value_or(Object{});
   if (auto refusal = check_variables(variables)) return refusal;

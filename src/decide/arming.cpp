@@ -45,6 +45,10 @@ bool needs_row(EventKind kind) {
          kind == EventKind::conditional;
 }
 
+std::optional<bool> kept_by(const Owner& owner) {
+  return owner.at_work ? std::optional(true) : std::nullopt;
+}
+
 Outcome<Row> timer_row(const Draft& draft, const Visit& place, const Owner& owner,
                        std::int64_t position) {
   const auto& event = place.node.events[static_cast<std::size_t>(position)];
@@ -56,11 +60,12 @@ Outcome<Row> timer_row(const Draft& draft, const Visit& place, const Owner& owne
                                .node_id = place.node.id,
                                .position = position,
                                .due_at = due->at,
-                               .cycle = std::move(due->cycle)};
+                               .cycle = std::move(due->cycle),
+                               .keeps_state = kept_by(owner)};
 }
 
 Outcome<Row> subscription_row(const Draft& draft, const Visit& place, const Owner& owner,
-                              std::int64_t position) {
+                              std::int64_t position, bool anew) {
   const auto& event = place.node.events[static_cast<std::size_t>(position)];
   facts::SubscriptionOpened row{.subscription_id = kNoKey,
                                 .token_id = owner.token_id,
@@ -71,10 +76,12 @@ Outcome<Row> subscription_row(const Draft& draft, const Visit& place, const Owne
                                 .kind = facts::SubscriptionKind::signal,
                                 .name = {},
                                 .correlation_key = {},
-                                .condition_holds = {}};
+                                .condition_holds = {},
+                                .keeps_state = kept_by(owner)};
   if (event.kind == EventKind::conditional) {
     row.kind = facts::SubscriptionKind::conditional;
-    row.condition_holds = false; // until it is looked at
+    // It counts as false until it is looked at; one that is awaited anew must become true again.
+    row.condition_holds = anew && evaluate_holds(draft, place.scope_id, *event.condition);
     return row;
   }
   auto name = evaluate_name(draft, place, event);
@@ -89,16 +96,22 @@ Outcome<Row> subscription_row(const Draft& draft, const Visit& place, const Owne
   return row;
 }
 
-/// Rows for the events of that node which the owner does not have yet.
+bool is_date(const EventSpec& event) {
+  return event.kind == EventKind::timer && event.timer->kind == definition::TimerKind::date;
+}
+
+/// Rows for the events of that node which the owner does not have yet. `anew`: they have come
+/// before, and a date does not come again.
 Outcome<void> add_rows(const Draft& draft, const Visit& place, const Owner& owner,
-                       std::vector<Row>& rows) {
+                       std::vector<Row>& rows, bool anew = false) {
   for (std::size_t i = 0; i < place.node.events.size(); ++i) {
     const auto& event = place.node.events[i];
     const auto position = static_cast<std::int64_t>(i);
-    if (!needs_row(event.kind)) continue;
+    if (!needs_row(event.kind) || (anew && is_date(event))) continue;
     if (is_armed(draft.state(), owner, place.node.id, position)) continue;
-    auto row = event.kind == EventKind::timer ? timer_row(draft, place, owner, position)
-                                              : subscription_row(draft, place, owner, position);
+    auto row = event.kind == EventKind::timer
+                   ? timer_row(draft, place, owner, position)
+                   : subscription_row(draft, place, owner, position, anew);
     if (!row) return std::unexpected(std::move(row.error()));
     rows.push_back(*std::move(row));
   }
@@ -119,21 +132,14 @@ void open(Draft& draft, std::vector<Row> rows) {
 }
 
 /// All of them, or none and the incident of the token.
-bool arm(Draft& draft, Key token_id, Key scope_id, std::span<const NodeIndex> events,
-         const Owner& owner) {
-  std::vector<Row> rows;
-  for (const auto index : events) {
-    const Visit place{token_id, scope_id, draft.definition().node(index)};
-    auto added = add_rows(draft, place, owner, rows);
-    if (added) continue;
-    if (owner.scope_id) {
-      added.error().details.append(std::string(kArmingMember), key_text(*owner.scope_id));
-    }
-    open_incident(draft, place, std::move(added.error()));
-    return false;
-  }
-  open(draft, std::move(rows));
-  return true;
+bool arm(Draft& draft, const Visit& visit, std::span<const NodeIndex> events) {
+  auto armed =
+      arm_events(draft, visit.token_id, visit.scope_id, events, {.token_id = visit.token_id});
+  if (armed) return true;
+  auto& [event, trouble] = armed.error();
+  const Visit place{visit.token_id, visit.scope_id, draft.definition().node(event)};
+  open_incident(draft, place, std::move(trouble));
+  return false;
 }
 
 /// Closes every open row of the owner.
@@ -150,25 +156,60 @@ void disarm(Draft& draft, const Owner& owner) {
 
 } // namespace
 
-bool arm_boundaries(Draft& draft, const Visit& visit) {
-  return arm(draft, visit.token_id, visit.scope_id, visit.node.boundaries,
-             {.token_id = visit.token_id});
+std::expected<void, NotArmed> arm_events(Draft& draft, Key token_id, Key scope_id,
+                                         std::span<const NodeIndex> events, const Owner& owner) {
+  std::vector<Row> rows;
+  for (const auto index : events) {
+    const Visit place{token_id, scope_id, draft.definition().node(index)};
+    auto added = add_rows(draft, place, owner, rows);
+    if (!added) return std::unexpected(NotArmed{index, std::move(added.error())});
+  }
+  open(draft, std::move(rows));
+  return {};
 }
 
-bool arm_scope(Draft& draft, Key scope_id, definition::ScopeIndex scope, Key token_id) {
-  std::vector<NodeIndex> starts;
+bool arm_boundaries(Draft& draft, const Visit& visit) {
+  return arm(draft, visit, visit.node.boundaries);
+}
+
+bool arm_scope(Draft& draft, Key scope_id, definition::ScopeIndex scope, Key token_id,
+               bool is_leaving) {
+  std::vector<Row> rows;
   for (const auto index : draft.definition().scope(scope).event_sub_processes) {
     const auto& inner = draft.definition().scope(draft.definition().node(index).inner_scope);
-    starts.push_back(inner.event_starts.front());
+    const auto& start = draft.definition().node(inner.event_starts.front());
+    auto added = add_rows(draft, {kNoKey, scope_id, start}, {.scope_id = scope_id}, rows);
+    if (added) continue;
+    auto& details = added.error().details;
+    details.append(std::string(kArmingMember), key_text(scope_id));
+    if (is_leaving) details.append(std::string(kLeavingMember), true);
+    open_incident(draft, {token_id, scope_id, start}, std::move(added.error()));
+    return false;
   }
-  return starts.empty() || arm(draft, token_id, scope_id, starts, {.scope_id = scope_id});
+  open(draft, std::move(rows));
+  return true;
+}
+
+bool arm_anew(Draft& draft, const Owner& owner, const definition::Node& event, Key token_id) {
+  const auto& state = draft.state();
+  const auto carrier_id = owner.token_id.value_or(kNoKey);
+  const auto scope_id = owner.scope_id ? *owner.scope_id : state.tokens.find(carrier_id)->scope_id;
+  std::vector<Row> rows;
+  auto added = add_rows(draft, {carrier_id, scope_id, event}, owner, rows, true);
+  if (!added) {
+    added.error().details.append(std::string(kGatheringMember), true);
+    open_incident(draft, {token_id, scope_id, event}, std::move(added.error()));
+    return false;
+  }
+  open(draft, std::move(rows));
+  return true;
 }
 
 bool arm_choices(Draft& draft, const Visit& gateway) {
   std::vector<NodeIndex> events;
   for (const auto flow : gateway.node.outgoing)
     events.push_back(draft.definition().flow(flow).target);
-  return arm(draft, gateway.token_id, gateway.scope_id, events, {.token_id = gateway.token_id});
+  return arm(draft, gateway, events);
 }
 
 void await_event(Draft& draft, const Visit& visit, facts::StepType type) {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <optional>
-#include <unordered_set>
+#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -13,6 +13,7 @@
 #include "decide/evaluate.h"
 #include "decide/incidents.h"
 #include "decide/leaving.h"
+#include "decide/loops.h"
 #include "decide/scopes.h"
 #include "decide/steps.h"
 
@@ -34,32 +35,19 @@ struct Place {
   Key undone_in;
 };
 
-bool is_pending(const CompensationRecord& record) {
-  return record.status == CompensationStatus::pending;
-}
-
 const CompensationRecord* record_of(const facts::InstanceState& state, Key token_id) {
-  for (const auto& slot : state.compensations.slots()) {
-    if (slot.row.token_id == token_id && slot.row.status == CompensationStatus::running) {
-      return &slot.row;
-    }
-  }
-  return nullptr;
+  const auto found = state.undoing.find(token_id);
+  return found == state.undoing.end() ? nullptr : state.compensations.find(found->second);
 }
 
-/// Scopes in which a pending record can be undone. Inner ones were recorded before outer ones.
-std::unordered_set<Key> undoable_scopes(const facts::InstanceState& state) {
-  std::vector<const CompensationRecord*> records;
-  for (const auto& slot : state.compensations.slots()) {
-    if (is_pending(slot.row)) records.push_back(&slot.row);
-  }
-  std::ranges::sort(records, {}, &CompensationRecord::ordinal);
-  std::unordered_set<Key> scopes;
-  for (const auto* record : records) {
-    const bool inner = record->inner_scope_id && scopes.contains(*record->inner_scope_id);
-    if (record->handler_id || inner) scopes.insert(record->scope_id);
-  }
-  return scopes;
+/// Whether something that was recorded in the scope can be undone.
+bool can_undo(const facts::InstanceState& state, Key scope_id) {
+  const auto records = state.undoable.find(scope_id);
+  return records != state.undoable.end() &&
+         std::ranges::any_of(records->second, [&](const auto& entry) {
+           const auto& record = *state.compensations.find(entry.second);
+           return record.handler_id || can_undo(state, *record.inner_scope_id);
+         });
 }
 
 void record(Draft& draft, facts::CompensationRecorded fact) {
@@ -86,12 +74,10 @@ Key recorded_scope(const facts::InstanceState& state, const facts::Scope& scope)
 }
 
 /// BPMN 10.5.5: an event undoes what stands on its own level and, inside an event sub-process, on
-/// the level around it. A transaction, or a sub-process that is undone, undoes what is inside.
-std::vector<Place> places_of(const facts::InstanceState& state, const facts::Token& token,
-                             const Node& node) {
+/// the level around it. A transaction, or an activity that is opened again, undoes what is inside.
+std::vector<Place> places_of(const facts::InstanceState& state, const facts::Token& token) {
   std::vector<Place> places;
-  if (opens_scope(node.kind)) {
-    const auto scope_id = scope_opened_by(state, token.id);
+  if (const auto scope_id = scope_opened_by(state, token.id); scope_id != kNoKey) {
     places.push_back({recorded_scope(state, *state.scopes.find(scope_id)), scope_id});
     return places;
   }
@@ -103,10 +89,10 @@ std::vector<Place> places_of(const facts::InstanceState& state, const facts::Tok
   }
 }
 
-/// Whether the event that throws means this activity.
-bool is_meant(const Draft& draft, const Node& thrower, const std::string& activity_id) {
-  if (opens_scope(thrower.kind)) return true;
-  return std::ranges::any_of(thrower.events, [&](const definition::EventSpec& event) {
+/// Whether the token that undoes means this activity: an event may name one.
+bool is_meant(const Draft& draft, const Visit& undoing, const std::string& activity_id) {
+  if (scope_opened_by(draft.state(), undoing.token_id) != kNoKey) return true;
+  return std::ranges::any_of(undoing.node.events, [&](const definition::EventSpec& event) {
     return event.kind == EventKind::compensation &&
            (event.activity == kNone || draft.definition().node(event.activity).id == activity_id);
   });
@@ -120,19 +106,20 @@ struct Choice {
 /// The latest success that is left for the token to undo.
 std::optional<Choice> latest(const Draft& draft, Key token_id) {
   const auto& state = draft.state();
-  const auto& token = *state.tokens.find(token_id);
-  const auto& node = draft.visit_of(token_id).node;
-  const auto undoable = undoable_scopes(state);
+  const auto visit = draft.visit_of(token_id);
   std::int64_t ordinal = 0;
   std::optional<Choice> found;
-  for (const auto& [recorded_in, undone_in] : places_of(state, token, node)) {
-    for (const auto& slot : state.compensations.slots()) {
-      const auto& row = slot.row;
-      if (!is_pending(row) || row.scope_id != recorded_in || row.ordinal <= ordinal) continue;
-      if (!row.handler_id && !undoable.contains(*row.inner_scope_id)) continue;
-      if (!is_meant(draft, node, row.node_id)) continue;
-      ordinal = row.ordinal;
-      found = Choice{row.id, undone_in};
+  for (const auto& [recorded_in, undone_in] : places_of(state, *state.tokens.find(token_id))) {
+    const auto records = state.undoable.find(recorded_in);
+    if (records == state.undoable.end()) continue;
+    for (const auto& [number, id] : std::views::reverse(records->second)) {
+      if (number < ordinal) break;
+      const auto& row = *state.compensations.find(id);
+      if (!row.handler_id && !can_undo(state, *row.inner_scope_id)) continue;
+      if (!is_meant(draft, visit, row.node_id)) continue;
+      ordinal = number;
+      found = Choice{id, undone_in};
+      break;
     }
   }
   return found;
@@ -142,7 +129,7 @@ const Node& node_of(const Draft& draft, std::string_view id) {
   return draft.definition().node(draft.definition().find_node(id));
 }
 
-/// The sub-process is opened again as it was at its end.
+/// The sub-process, or what is around its runs, is opened again as it was at its end.
 void reopen(Draft& draft, const CompensationRecord& record, Key scope_id, Key token_id) {
   const auto handler_id = record.handler_id;
   const auto inner_id = draft.take_key();
@@ -182,6 +169,12 @@ const Node* cancel_boundary(const Draft& draft, const Node& transaction) {
   return nullptr;
 }
 
+/// The token that carries the boundary events: of a repeated activity they stand around all runs.
+Key carrier_of(const Draft& draft, const Visit& visit) {
+  if (!is_in_iteration(draft.state(), visit)) return visit.token_id;
+  return *draft.state().scopes.find(visit.scope_id)->token_id;
+}
+
 /// Whether the event lets its own token go on at once.
 bool waits(const Node& thrower) {
   return std::ranges::all_of(thrower.events, [](const definition::EventSpec& event) {
@@ -195,16 +188,30 @@ void finish(Draft& draft, const Visit& visit) {
                                   .state = facts::ScopeState::completed});
     return leave(draft, visit);
   }
-  if (opens_scope(visit.node.kind)) {
-    return catch_event(draft, {.token_id = visit.token_id}, *cancel_boundary(draft, visit.node),
-                       {});
+  if (scope_opened_by(draft.state(), visit.token_id) != kNoKey) {
+    return catch_event(draft, {.token_id = carrier_of(draft, visit)},
+                       *cancel_boundary(draft, visit.node), {});
   }
   draft.emit(
       facts::StepCompleted{.step_id = open_step_of(draft.state(), visit.token_id), .output = {}});
-  if (visit.node.kind == NodeKind::end_event || !waits(visit.node)) {
-    return end_token(draft, visit);
-  }
+  // Who does not wait has gone on by a token of its own.
+  if (!waits(visit.node)) return end_token(draft, visit);
   leave(draft, visit);
+}
+
+/// What was recorded in a scope that has closed, as one record of the scope around it.
+void record_parts(Draft& draft, Key scope_id, const Node& activity, Key inner_scope_id,
+                  definition::NodeIndex handler) {
+  if (handler == kNone && !can_undo(draft.state(), inner_scope_id)) return;
+  record(draft,
+         {.record_id = kNoKey,
+          .scope_id = scope_id,
+          .node_id = activity.id,
+          .handler_id =
+              handler == kNone ? std::nullopt : std::optional(draft.definition().node(handler).id),
+          .inner_scope_id = inner_scope_id,
+          .ordinal = 0,
+          .variables = draft.state().scopes.find(inner_scope_id)->variables});
 }
 
 } // namespace
@@ -224,17 +231,12 @@ void record_success(Draft& draft, Key scope_id, const Node& activity) {
 void record_inside(Draft& draft, const Visit& visit, Key inner_scope_id) {
   const auto index = draft.definition().scope(visit.node.inner_scope).compensation;
   // What undoes the whole, seen from outside, does so instead of what undoes its parts.
-  const bool by_parts =
-      !handler_of(draft, visit.node) && undoable_scopes(draft.state()).contains(inner_scope_id);
-  if (index == kNone && !by_parts) return;
-  record(draft, {.record_id = kNoKey,
-                 .scope_id = visit.scope_id,
-                 .node_id = visit.node.id,
-                 .handler_id = index == kNone ? std::nullopt
-                                              : std::optional(draft.definition().node(index).id),
-                 .inner_scope_id = inner_scope_id,
-                 .ordinal = 0,
-                 .variables = draft.state().scopes.find(inner_scope_id)->variables});
+  if (index == kNone && handler_of(draft, visit.node)) return;
+  record_parts(draft, visit.scope_id, visit.node, inner_scope_id, index);
+}
+
+void record_runs(Draft& draft, Key scope_id, const Node& activity, Key inner_scope_id) {
+  record_parts(draft, scope_id, activity, inner_scope_id, kNone);
 }
 
 bool throw_compensation(Draft& draft, const Visit& visit) {
@@ -279,6 +281,7 @@ void throw_cancel(Draft& draft, const Visit& visit) {
   terminate_inside(draft, scope_id);
   disarm_scope(draft, scope_id);
   disarm_token(draft, token_id);
+  disarm_token(draft, carrier_of(draft, draft.visit_of(token_id)));
   undo_next(draft, token_id);
 }
 
@@ -312,7 +315,7 @@ Key undoing_around(const facts::InstanceState& state, Key token_id) {
 }
 
 void fail_undoing(Draft& draft, Key token_id, std::string_view code, std::string_view message) {
-  const auto& record = *record_of(draft.state(), token_id);
+  const auto record = *record_of(draft.state(), token_id);
   const auto waiting_id = *draft.state().tokens.find(token_id)->parent_id;
   Trouble trouble;
   trouble.kind = facts::IncidentKind::compensation_failed;

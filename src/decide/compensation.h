@@ -2,7 +2,7 @@
 // undoes it backwards, one record after the other, each at most once.
 //
 // The token that undoes waits: a throwing event, a transaction that is being cancelled, or the
-// token on a completed sub-process that is opened again. Each record that it takes gets a token of
+// token on a completed activity that is opened again. Each record that it takes gets a token of
 // its own, in mode `compensation` and split off the waiting one.
 #pragma once
 
@@ -13,11 +13,16 @@
 
 namespace perdure::decide {
 
-/// The activity has succeeded in that scope: recorded when a boundary event says what undoes it.
+/// The activity, or one run of it, has succeeded in that scope: recorded when a boundary event says
+/// what undoes it.
 void record_success(Draft& draft, Key scope_id, const definition::Node& activity);
 /// The sub-process of the visit has succeeded; its scope has just closed. Recorded when an event
 /// sub-process of it undoes it, or when something inside can be undone.
 void record_inside(Draft& draft, const Visit& visit, Key inner_scope_id);
+/// One run of a repeated activity has succeeded, or all of them have: the scope around it, or
+/// around all, has just closed. Recorded in the scope around that when something inside can be
+/// undone. Each run is undone by itself, with its own variables (BPMN 13.5.5).
+void record_runs(Draft& draft, Key scope_id, const definition::Node& activity, Key inner_scope_id);
 
 /// A throwing or ending event begins to undo. True when there is nothing to wait for.
 bool throw_compensation(Draft& draft, const Visit& visit);

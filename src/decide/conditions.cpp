@@ -1,6 +1,7 @@
 #include "decide/conditions.h"
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -13,6 +14,7 @@ namespace perdure::decide {
 namespace {
 
 using facts::EventSubscription;
+using facts::Link;
 
 const definition::Node& node_of(const Draft& draft, const EventSubscription& row) {
   return draft.definition().node(draft.definition().find_node(row.node_id));
@@ -27,43 +29,54 @@ Key scope_of(const facts::InstanceState& state, const EventSubscription& row) {
   return row.scope_id ? *row.scope_id : state.tokens.find(*row.token_id)->scope_id;
 }
 
-bool sees(const facts::InstanceState& state, Key scope_id, Key changed) {
-  for (std::optional<Key> next = scope_id; next;) {
-    if (*next == changed) return true;
-    next = state.scopes.find(*next)->parent_id;
-  }
-  return false;
-}
-
 bool reads(const expr::Expression& condition, const std::vector<std::string>& names) {
   return std::ranges::any_of(names, [&](const std::string& name) {
     return std::ranges::binary_search(condition.variables(), name);
   });
 }
 
-bool is_touched(const Draft& draft, const EventSubscription& row, const VariableChange& change) {
-  if (change.everything) return true;
-  return reads(condition_of(draft, row), change.names) &&
-         sees(draft.state(), scope_of(draft.state(), row), change.scope_id);
+void add_conditions(const facts::InstanceState& state, auto&& rows, std::set<Key>& found) {
+  for (const EventSubscription& row : rows) {
+    if (state.conditions.contains(row.id)) found.insert(row.id);
+  }
+}
+
+/// Open conditions that see the variables of the scope: of itself and of all inside it.
+std::set<Key> conditions_within(const facts::InstanceState& state, Key scope_id) {
+  if (!state.scopes.find(scope_id)->parent_id) return state.conditions;
+  std::set<Key> found;
+  std::vector<Key> scopes{scope_id};
+  for (std::size_t next = 0; next < scopes.size(); ++next) {
+    const auto id = scopes[next];
+    add_conditions(state, state.subscriptions.of(Link::scope, id), found);
+    for (const auto& token : state.tokens.of(Link::scope, id))
+      add_conditions(state, state.subscriptions.of(Link::token, token.id), found);
+    for (const auto& inner : state.scopes.of(Link::parent, id)) {
+      if (inner.state == facts::ScopeState::open) scopes.push_back(inner.id);
+    }
+  }
+  return found;
+}
+
+void add_touched(const Draft& draft, const VariableChange& change, std::set<Key>& found) {
+  const auto& state = draft.state();
+  if (change.everything) {
+    found.insert(state.conditions.begin(), state.conditions.end());
+  } else if (change.opened != kNoKey) {
+    if (state.conditions.contains(change.opened)) found.insert(change.opened);
+  } else if (!state.conditions.empty()) {
+    for (const auto id : conditions_within(state, change.scope_id)) {
+      const auto& row = *state.subscriptions.find(id);
+      if (reads(condition_of(draft, row), change.names)) found.insert(id);
+    }
+  }
 }
 
 /// Open conditions that a change touches, oldest first.
-std::vector<Key> touched(Draft& draft) {
-  const auto changes = draft.take_changes();
-  std::vector<Key> found;
-  if (changes.empty()) return found;
-  for (const auto& slot : draft.state().subscriptions.slots()) {
-    const auto& row = slot.row;
-    if (row.state != facts::SubscriptionState::open) continue;
-    if (row.kind != facts::SubscriptionKind::conditional) continue;
-    const bool is_new = std::ranges::any_of(
-        changes, [&](const VariableChange& change) { return change.opened == row.id; });
-    if (is_new || std::ranges::any_of(changes, [&](const VariableChange& change) {
-          return is_touched(draft, row, change);
-        })) {
-      found.push_back(row.id);
-    }
-  }
+std::set<Key> touched(Draft& draft) {
+  std::set<Key> found;
+  for (const auto& change : draft.take_changes())
+    add_touched(draft, change, found);
   return found;
 }
 
@@ -71,12 +84,10 @@ std::vector<Key> touched(Draft& draft) {
 
 bool has_stale_condition(const Draft& draft) {
   if (!draft.definition().has_conditions()) return false;
-  return std::ranges::any_of(draft.state().subscriptions.slots(), [&](const auto& slot) {
-    const auto& row = slot.row;
-    return row.state == facts::SubscriptionState::open &&
-           row.kind == facts::SubscriptionKind::conditional &&
-           evaluate_holds(draft, scope_of(draft.state(), row), condition_of(draft, row)) !=
-               *row.condition_holds;
+  return std::ranges::any_of(draft.state().conditions, [&](Key id) {
+    const auto& row = *draft.state().subscriptions.find(id);
+    return evaluate_holds(draft, scope_of(draft.state(), row), condition_of(draft, row)) !=
+           *row.condition_holds;
   });
 }
 

@@ -143,8 +143,33 @@ void begin_data(Draft& draft, const Visit& visit, const Object& variables) {
                                 .stays_ready = true});
 }
 
+void set_own(Draft& draft, const Visit& visit, const Object& variables) {
+  const bool is_process = visit.node.kind == definition::NodeKind::process;
+  const auto own = is_process ? visit.scope_id : own_scope(draft.state(), visit);
+  if (own == kNoKey) return begin_data(draft, visit, variables);
+  draft.emit(facts::VariablesSet{.scope_id = own, .variables = variables});
+}
+
+void set_around(Draft& draft, const Visit& visit, const Object& variables) {
+  if (!visit.node.loop || !is_in_iteration(draft.state(), visit)) {
+    return set_variables(draft, visit.scope_id, variables);
+  }
+  const auto& iteration = *draft.state().scopes.find(visit.scope_id);
+  Object seen;
+  for (const auto& [name, value] : variables) {
+    if (iteration.variables.find(name)) seen.append(name, value);
+  }
+  const auto body_id = *iteration.parent_id;
+  if (!seen.empty()) {
+    draft.emit(facts::VariablesSet{.scope_id = visit.scope_id, .variables = std::move(seen)});
+  }
+  set_variables(draft, body_id, variables);
+}
+
 Outcome<Object> evaluate_outputs(const Draft& draft, const Visit& visit) {
   if (!visit.node.data) return Object();
+  // What is around the iterations has no outputs: each of them has.
+  if (visit.node.loop && !is_in_iteration(draft.state(), visit)) return Object();
   const auto own = own_scope(draft.state(), visit);
   if (own == kNoKey) return Object();
   auto outputs = evaluate(draft, visit, own, visit.node.data->outputs, "output", true);
@@ -153,7 +178,7 @@ Outcome<Object> evaluate_outputs(const Draft& draft, const Visit& visit) {
 }
 
 void close_data(Draft& draft, const Visit& visit) {
-  if (!visit.node.data) return;
+  if (!visit.node.data && visit.node.listeners.empty()) return;
   const auto own = own_scope(draft.state(), visit);
   if (own == kNoKey || own == visit.scope_id) return;
   draft.emit(facts::ScopeClosed{.scope_id = own, .state = facts::ScopeState::completed});

@@ -21,6 +21,13 @@ void begin_data(Draft& draft, const Visit& visit, const Object& variables);
 /// or they were set before.
 [[nodiscard]] Outcome<Object> evaluate_outputs(const Draft& draft, const Visit& visit);
 
+/// Sets variables of the node's own, which begin with them when there are none.
+void set_own(Draft& draft, const Visit& visit, const Object& variables);
+
+/// Sets variables in the scopes around the node. Inside an iteration they are seen as well where it
+/// has others of their names.
+void set_around(Draft& draft, const Visit& visit, const Object& variables);
+
 /// The variables of the node's own are over.
 void close_data(Draft& draft, const Visit& visit);
 

@@ -11,6 +11,7 @@
 #include "decide/elements.h"
 #include "decide/events.h"
 #include "decide/joins.h"
+#include "decide/quiescence.h"
 
 namespace perdure::decide {
 
@@ -39,6 +40,8 @@ constexpr bool kTouchesPaused =
 
 template <class Event>
 MaybeRefusal handle(Draft& draft, const Event& event) {
+  // It needs two definitions: migrate().
+  PERDURE_CHECK((!std::is_same_v<Event, facts::MigrateRequested>));
   if constexpr (!std::is_same_v<Event, facts::StartRequested>) {
     PERDURE_CHECK(draft.state().instance.id != kNoKey);
   }
@@ -54,11 +57,16 @@ MaybeRefusal handle(Draft& draft, const Event& event) {
                     "An operator has paused the instance: resume it first.");
     }
   }
-  return decide_event(draft, event);
+  if constexpr (std::is_same_v<Event, facts::MigrateRequested>) {
+    return accepted();
+  } else {
+    return decide_event(draft, event);
+  }
 }
 
-/// Lets ready tokens into their nodes until all rest or the bound is reached.
-void run(Draft& draft) {
+} // namespace
+
+void run_to_rest(Draft& draft) {
   for (;;) {
     if (!review_conditions(draft)) break;
     if (fire_inclusive(draft)) continue;
@@ -68,8 +76,6 @@ void run(Draft& draft) {
   }
   review_joins(draft);
 }
-
-} // namespace
 
 std::int64_t keys_needed(const Policy& policy, const definition::Definition& definition) {
   const auto reserve = keys_per_move(definition);
@@ -91,7 +97,7 @@ Decision decide(const definition::Definition& definition, facts::InstanceState& 
   const bool rests = std::holds_alternative<facts::SetAside>(event.data) ||
                      std::holds_alternative<facts::ResumeRequested>(event.data) ||
                      state.instance.status == facts::InstanceStatus::paused;
-  if (!rests) run(draft);
+  if (!rests) run_to_rest(draft);
   return std::move(draft).take_decision();
 }
 

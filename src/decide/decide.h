@@ -45,6 +45,13 @@ struct Decision {
                               const facts::Event& event, const Policy& policy = {},
                               const Catalog* catalog = nullptr);
 
+/// The same for a MigrateRequested event: the instance, which runs with `from`, goes on with `to`.
+/// The event must carry the keys that `to` needs; with too few for all that is new it is refused. A
+/// refusal has every reason.
+[[nodiscard]] Decision migrate(const definition::Definition& from, const definition::Definition& to,
+                               facts::InstanceState& state, const facts::Event& event,
+                               const Policy& policy = {}, const Catalog* catalog = nullptr);
+
 /// The scope whose variables the token sees first: that of its activity's own, else the one that it
 /// is in.
 [[nodiscard]] Key variables_of(const facts::InstanceState& state, Key token_id);

@@ -1,5 +1,7 @@
 #include "decide/draft.h"
 
+#include <algorithm>
+#include <iterator>
 #include <ranges>
 #include <type_traits>
 #include <utility>
@@ -46,6 +48,12 @@ void Draft::touch(const facts::FactData& data) {
         }
       },
       data);
+}
+
+void Draft::touch_all_joins() {
+  for (const auto& slot : state_.joins.slots()) {
+    if (slot.row.state == facts::JoinState::open) touch_scope(slot.row.scope_id, false);
+  }
 }
 
 void Draft::touch_scope_of(Key token_id) {
@@ -118,7 +126,14 @@ Decision Draft::take_decision() && {
 }
 
 std::int64_t keys_per_move(const definition::Definition& definition) {
-  return static_cast<std::int64_t>(definition.flows().size() + 3 * definition.nodes().size()) + 16;
+  // What is around the runs of a repeated activity, and around each, is opened again to undo it.
+  const auto repeated = std::ranges::count_if(
+      definition.nodes(), [](const auto& node) { return node.loop.has_value(); });
+  std::int64_t events = 0;
+  for (const auto& node : definition.nodes())
+    events += std::ssize(node.events);
+  return std::ssize(definition.flows()) + 3 * std::ssize(definition.nodes()) + 4 * repeated +
+         events + 16;
 }
 
 } // namespace perdure::decide

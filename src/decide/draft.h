@@ -70,6 +70,8 @@ public:
   [[nodiscard]] const std::set<Key>& touched() const { return touched_; }
   /// Those of them that changed since they were settled, and those of ready tokens.
   [[nodiscard]] const std::set<Key>& unsettled() const { return unsettled_; }
+  /// Every gathering is to be looked at, as if its scope had changed.
+  void touch_all_joins();
   void settle(Key scope_id) { unsettled_.erase(scope_id); }
 
   /// Where the token stands. It must exist, and the model must have its node.

@@ -8,6 +8,8 @@
 #include "decide/compensation.h"
 #include "decide/data.h"
 #include "decide/incidents.h"
+#include "decide/joins.h"
+#include "decide/listeners.h"
 #include "decide/loops.h"
 #include "decide/scopes.h"
 
@@ -43,6 +45,7 @@ constexpr Element describe(NodeKind kind) {
     case NodeKind::transaction: return {enter_sub_process, leave_by_each};
     case NodeKind::ad_hoc_sub_process: return {enter_ad_hoc_sub_process, leave_by_each};
     case NodeKind::event_sub_process: return {enter_event_sub_process, leave_by_all};
+    case NodeKind::process: return {enter_process, leave_process};
   }
   return {};
 }
@@ -68,32 +71,48 @@ const Element& element_of(NodeKind kind) { return kElements[static_cast<std::siz
 
 void enter(Draft& draft, const Visit& visit) {
   const bool inside = visit.node.loop && is_in_iteration(draft.state(), visit);
-  if (visit.node.loop && !inside) return enter_loop(draft, visit);
-  if (!open_data(draft, visit)) return;
+  if (visit.node.loop && !inside) {
+    if (listen(draft, visit, definition::ListenerPhase::before_all)) enter_loop(draft, visit);
+    return;
+  }
+  // What tokens gather at has its turn when the gathering has fired.
+  if (gathers(visit.node)) return element_of(visit.node.kind).enter(draft, visit);
+  if (!has_listened(draft.state(), visit.token_id) && !open_data(draft, visit)) return;
+  if (!listen_before_work(draft, visit)) return;
   // What an iteration has around it was armed for all of them.
   if (!inside && !visit.node.boundaries.empty() && !arm_boundaries(draft, visit)) return;
   element_of(visit.node.kind).enter(draft, visit);
 }
 
 void leave(Draft& draft, const Visit& visit) {
+  if (!listen_after_work(draft, visit)) return;
   if (is_undoing(draft.state(), visit.token_id)) {
+    // What undoes an activity has outputs of its own; a sub-process that is undone has had its.
+    if (visit.node.for_compensation) return go_out(draft, visit);
     resolve_incidents_of(draft, visit.token_id);
     return finish_undoing(draft, visit);
   }
-  if (!visit.node.boundaries.empty()) record_success(draft, visit.scope_id, visit.node);
+  // Of a repeated activity each run is recorded, by its own token.
+  const bool is_run = !visit.node.loop || is_in_iteration(draft.state(), visit);
+  if (is_run && !visit.node.boundaries.empty()) {
+    record_success(draft, visit.scope_id, visit.node);
+  }
   if (!ends_ad_hoc(draft, visit)) go_out(draft, visit);
 }
 
 void go_out(Draft& draft, const Visit& visit) {
   resolve_incidents_of(draft, visit.token_id);
-  auto outputs = evaluate_outputs(draft, visit);
+  auto outputs =
+      has_set_outputs(draft, visit) ? Outcome<Object>(Object()) : evaluate_outputs(draft, visit);
   if (!outputs) {
     open_incident(draft, visit, std::move(outputs.error()));
   } else if (visit.node.loop && is_in_iteration(draft.state(), visit)) {
     return leave_iteration(draft, visit, *outputs);
   } else {
-    close_data(draft, visit);
+    // The conditions of a gateway see what its listeners gave.
+    if (!is_gateway(visit.node.kind)) close_data(draft, visit);
     set_variables(draft, visit.scope_id, *outputs);
+    if (is_undoing(draft.state(), visit.token_id)) return finish_undoing(draft, visit);
     element_of(visit.node.kind).leave(draft, visit);
   }
   if (visit.node.boundaries.empty()) return;

@@ -22,14 +22,16 @@ struct Element {
 /// The behaviour of that kind of node.
 [[nodiscard]] const Element& element_of(definition::NodeKind kind);
 
-/// Lets a ready token into its node. The boundary events of an activity are armed first. A repeated
-/// activity opens its iterations (loops.h).
+/// Lets a token into its node, or on into it when a listener is done. Inputs come first, then
+/// listeners, then the boundary events of an activity are armed. A repeated activity opens its
+/// iterations (loops.h).
 void enter(Draft& draft, const Visit& visit);
-/// The work of the node is done: it is recorded where something can undo it, and the token goes
-/// out. A token that undoes something ends instead.
+/// The work of the node is done: after its listeners it is recorded where something can undo it,
+/// and the token goes out.
 void leave(Draft& draft, const Visit& visit);
 /// Lets a token out of its node. Open incidents of the token are resolved with it. Either it takes
-/// its flows or, when their conditions are at fault, rests on an incident and goes out later.
+/// its flows or, when their conditions are at fault, rests on an incident and goes out later. A
+/// token that undoes something ends instead.
 void go_out(Draft& draft, const Visit& visit);
 
 // event_elements.cpp
@@ -62,8 +64,14 @@ void enter_complex_gateway(Draft& draft, const Visit& visit);
 
 // scopes.cpp
 void enter_sub_process(Draft& draft, const Visit& visit);
-/// No flow leads to it: catching.cpp begins it.
+/// No flow leads to it: catching.cpp lets the token in.
 void enter_event_sub_process(Draft& draft, const Visit& visit);
+
+// process.cpp
+/// Its listeners at the start are done: the process begins.
+void enter_process(Draft& draft, const Visit& visit);
+/// Those at the end are done: the instance is over.
+void leave_process(Draft& draft, const Visit& visit);
 
 // leaving.cpp
 /// Every outgoing flow (events, parallel gateways).

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <charconv>
 #include <deque>
+#include <limits>
 #include <utility>
 #include <vector>
 
 #include "base/check.h"
 #include "base/json.h"
-#include "base/recurrence.h"
 #include "decide/loop_variables.h"
+#include "expr/recurrence.h"
 
 namespace perdure::decide {
 
@@ -111,9 +112,9 @@ struct Result {
 std::string shown(const Value& value) {
   const auto* text = value.as<std::string>();
   if (text && text->size() <= 60) return "the string " + quoted(*text);
-  const auto* number = value.as<std::int64_t>();
-  if (number) return "the number " + std::to_string(*number);
-  return std::string(value.type_name());
+  if (value.is_number()) return "the number " + json::write(value);
+  if (value.is_null()) return "null";
+  return (value.is_object() ? "an " : "a ") + std::string(value.type_name());
 }
 
 Trouble wrong_type(const Draft& draft, Key scope_id, const Result& result, std::string_view subject,
@@ -161,8 +162,9 @@ Outcome<Result> run(const Draft& draft, Key scope_id, const expr::Expression& ex
   return std::unexpected(evaluation_failed(expression, subject, std::move(evaluation.error())));
 }
 
-/// Where the token sees its variables from.
+/// Where the token, or the scope when no token is there, sees its variables from.
 Key seen_from(const Draft& draft, const Visit& visit) {
+  if (visit.token_id == kNoKey) return visit.scope_id;
   return variables_of(draft.state(), visit.token_id);
 }
 
@@ -370,16 +372,34 @@ Object explain_condition(const Draft& draft, Key scope_id, const definition::Flo
           {"warnings", evaluation ? warning_list(evaluation->warnings) : Array{}}};
 }
 
-Outcome<std::optional<std::int64_t>> evaluate_count(const Draft& draft, const Visit& visit,
+namespace {
+
+Outcome<std::optional<std::int64_t>> evaluate_whole(const Draft& draft, const Visit& visit,
                                                     const definition::Template& source,
-                                                    std::string_view what) {
+                                                    std::string_view what, std::int64_t least,
+                                                    std::string_view wanted) {
   if (!source.expression && source.text.empty()) return std::nullopt;
   auto result = run(draft, visit, source, what);
   if (!result) return std::unexpected(std::move(result.error()));
   const auto number = whole_number(result->evaluation.value);
-  if (number && *number >= 1) return number;
-  return std::unexpected(wrong_type(draft, seen_from(draft, visit), *result,
-                                    subject_of(visit, what), "a whole number of at least 1"));
+  if (number && *number >= least) return number;
+  return std::unexpected(
+      wrong_type(draft, seen_from(draft, visit), *result, subject_of(visit, what), wanted));
+}
+
+} // namespace
+
+Outcome<std::optional<std::int64_t>> evaluate_count(const Draft& draft, const Visit& visit,
+                                                    const definition::Template& source,
+                                                    std::string_view what) {
+  return evaluate_whole(draft, visit, source, what, 1, "a whole number of at least 1");
+}
+
+Outcome<std::optional<std::int64_t>> evaluate_number(const Draft& draft, const Visit& visit,
+                                                     const definition::Template& source,
+                                                     std::string_view what) {
+  return evaluate_whole(draft, visit, source, what, std::numeric_limits<std::int64_t>::min(),
+                        "a whole number");
 }
 
 Outcome<Value> evaluate_names(const Draft& draft, const Visit& visit,
@@ -442,7 +462,7 @@ std::optional<DueTime> due_time(const Draft& draft, definition::TimerKind kind,
                                 const std::string& text) {
   switch (kind) {
     case definition::TimerKind::date:
-      if (const auto at = parse_instant(text)) return DueTime{.at = *at, .cycle = {}};
+      if (const auto at = expr::parse_moment(text)) return DueTime{.at = *at, .cycle = {}};
       break;
     case definition::TimerKind::duration:
       if (const auto at = add_iso_duration(draft.at(), text)) {
@@ -450,7 +470,7 @@ std::optional<DueTime> due_time(const Draft& draft, definition::TimerKind kind,
       }
       break;
     case definition::TimerKind::cycle:
-      if (const auto recurrence = Recurrence::parse(text)) {
+      if (const auto recurrence = expr::Recurrence::parse(text)) {
         const auto first = recurrence->first(draft.at());
         if (first) return DueTime{.at = first->at, .cycle = text};
       }

@@ -93,6 +93,10 @@ inline constexpr std::int64_t kMaxValueBytes = std::int64_t{16} * 1024 * 1024;
 [[nodiscard]] Outcome<std::optional<std::int64_t>> evaluate_count(
     const Draft& draft, const Visit& visit, const definition::Template& source,
     std::string_view what);
+/// A template as a whole number of any size; nullopt when the template is empty.
+[[nodiscard]] Outcome<std::optional<std::int64_t>> evaluate_number(
+    const Draft& draft, const Visit& visit, const definition::Template& source,
+    std::string_view what);
 /// A template as a list of strings: a list, or a text with commas.
 [[nodiscard]] Outcome<Value> evaluate_names(const Draft& draft, const Visit& visit,
                                             const definition::Template& source,

@@ -46,6 +46,10 @@ void enter_catch_event(Draft& draft, const Visit& visit) {
   await_event(draft, visit, facts::StepType::wait);
 }
 
-void enter_event_based_gateway(Draft& draft, const Visit& visit) { arm_choices(draft, visit); }
+void enter_event_based_gateway(Draft& draft, const Visit& visit) {
+  // Each event of a parallel one is awaited by a token of its own.
+  if (visit.node.all_events) return leave(draft, visit);
+  arm_choices(draft, visit);
+}
 
 } // namespace perdure::decide

@@ -4,11 +4,13 @@
 #include <utility>
 
 #include "base/check.h"
+#include "decide/ad_hoc.h"
 #include "decide/arming.h"
 #include "decide/compensation.h"
 #include "decide/complex_join.h"
 #include "decide/elements.h"
 #include "decide/events.h"
+#include "decide/listeners.h"
 #include "decide/loops.h"
 #include "decide/scopes.h"
 #include "decide/steps.h"
@@ -68,13 +70,40 @@ bool rests_on_other_row(const Draft& draft, const facts::Incident& incident) {
   return has_work || at_join || other_incident || scope_opened_by(state, token_id) != kNoKey;
 }
 
-/// The scope of the token could not be armed when it opened.
+/// The scope in which the token stands, or which it has opened, could not be armed then.
 void arm_again(Draft& draft, const facts::Incident& incident, const facts::RetryRequested& event) {
-  const auto token_id = incident.token_id;
-  const auto scope_id = draft.state().tokens.find(token_id)->scope_id;
-  const auto scope = draft.visit_of(token_id).node.scope;
+  const auto visit = draft.visit_of(incident.token_id);
+  const bool leaving = was_leaving(incident);
+  if (visit.node.kind == definition::NodeKind::ad_hoc_sub_process) {
+    resolve(draft, incident.id, event.by, false);
+    return begin_ad_hoc(draft, visit);
+  }
+  resolve(draft, incident.id, event.by, !leaving);
+  if (!arm_scope(draft, visit.scope_id, visit.node.scope, visit.token_id, leaving)) return;
+  if (leaving) return go_out(draft, visit);
+  draft.make_ready(visit.token_id);
+}
+
+/// The event that has placed the token could not be awaited anew.
+void gather_again(Draft& draft, const facts::Incident& incident,
+                  const facts::RetryRequested& event) {
+  const auto visit = draft.visit_of(incident.token_id);
   resolve(draft, incident.id, event.by, true);
-  if (arm_scope(draft, scope_id, scope, token_id)) draft.make_ready(token_id);
+  if (visit.node.kind == definition::NodeKind::boundary_event) {
+    const auto* carrier =
+        draft.state().tokens.find(*draft.state().tokens.find(visit.token_id)->parent_id);
+    const bool lives = carrier && !is_terminal(carrier->state);
+    const bool can_wait = !lives ||
+                          carrier->node_id != draft.definition().node(visit.node.attached_to).id ||
+                          arm_anew(draft, {.token_id = carrier->id}, visit.node, visit.token_id);
+    if (can_wait) draft.make_ready(visit.token_id);
+    return;
+  }
+  const auto around = *draft.state().scopes.find(visit.scope_id)->parent_id;
+  if (!arm_anew(draft, {.scope_id = around}, visit.node, visit.token_id)) return;
+  if (arm_scope(draft, visit.scope_id, visit.node.scope, visit.token_id)) {
+    draft.make_ready(visit.token_id);
+  }
 }
 
 void retry(Draft& draft, const facts::Incident& incident, const facts::RetryRequested& event) {
@@ -96,6 +125,10 @@ void retry(Draft& draft, const facts::Incident& incident, const facts::RetryRequ
   } else if (incident.kind == IncidentKind::compensation_failed) {
     resolve(draft, incident_id, event.by, false);
     undo_next(draft, token_id);
+  } else if (incident.details.find(kArmingMember)) {
+    arm_again(draft, incident, event);
+  } else if (incident.details.find(kGatheringMember)) {
+    gather_again(draft, incident, event);
   } else if (rests_on_other_row(draft, incident)) {
     resolve(draft, incident_id, event.by, false);
     // Variables may have been corrected that its condition reads.
@@ -103,9 +136,7 @@ void retry(Draft& draft, const facts::Incident& incident, const facts::RetryRequ
     if (join_id != kNoKey) try_activation(draft, join_id);
   } else if (was_leaving(incident)) {
     resolve(draft, incident_id, event.by, false);
-    go_out(draft, draft.visit_of(token_id));
-  } else if (incident.details.find(kArmingMember)) {
-    arm_again(draft, incident, event);
+    leave_again(draft, draft.visit_of(token_id));
   } else {
     resolve(draft, incident_id, event.by, true);
     draft.make_ready(token_id);

@@ -7,6 +7,7 @@
 #include "decide/conditions.h"
 #include "decide/evaluate.h"
 #include "decide/events.h"
+#include "decide/process.h"
 #include "decide/scopes.h"
 
 namespace perdure::decide {
@@ -80,10 +81,8 @@ MaybeRefusal decide_event(Draft& draft, const facts::StartRequested& event) {
       .parent_token_id = event.parent_token_id});
   if (!event.start_before.empty()) {
     start_before(draft, event.start_before);
-  } else if (*start == definition::kNone) {
-    place_starts(draft, root_scope_id, definition::kRootScope);
   } else {
-    place_start(draft, root_scope_id, definition::kRootScope, *start);
+    begin_process(draft, *start);
   }
   return accepted();
 }

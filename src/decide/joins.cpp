@@ -7,6 +7,7 @@
 #include "decide/elements.h"
 #include "decide/incidents.h"
 #include "decide/leaving.h"
+#include "decide/listeners.h"
 #include "decide/scopes.h"
 
 namespace perdure::decide {
@@ -47,6 +48,11 @@ void close_fired(Draft& draft, Key join_id, Key spared) {
 
 void fire_parallel(Draft& draft, const Visit& visit, Key join_id) {
   const auto parent_id = first_arrived(draft.state(), join_id);
+  if (!visit.node.listeners.empty()) {
+    // One token of the gathering listens for all.
+    close_fired(draft, join_id, parent_id);
+    return pass(draft, draft.visit_of(parent_id));
+  }
   close_fired(draft, join_id, kNoKey);
   place_on_flows(draft, visit.scope_id, parent_id, visit.node.outgoing);
   if (visit.node.outgoing.empty()) complete_scope_if_empty(draft, visit.scope_id);
@@ -84,13 +90,20 @@ bool fire_inclusive_in(Draft& draft, Key scope_id) {
     // The token that came first goes on for all: conditions may keep it here.
     const auto token_id = first_arrived(draft.state(), join.id);
     close_fired(draft, join.id, token_id);
-    leave(draft, draft.visit_of(token_id));
+    pass(draft, draft.visit_of(token_id));
     return true;
   }
   return false;
 }
 
 } // namespace
+
+bool gathers(const definition::Node& node) {
+  using definition::NodeKind;
+  return node.incoming.size() > 1 &&
+         (node.kind == NodeKind::parallel_gateway || node.kind == NodeKind::inclusive_gateway ||
+          node.kind == NodeKind::complex_gateway);
+}
 
 void arrive_at_join(Draft& draft, const Visit& visit, JoinKind kind) {
   const auto* token = draft.state().tokens.find(visit.token_id);

@@ -8,6 +8,9 @@
 
 namespace perdure::decide {
 
+/// Whether tokens wait at the node for each other.
+[[nodiscard]] bool gathers(const definition::Node& node);
+
 /// The token rests at the earliest open gathering where its flow is missing, or at a new one. A
 /// parallel gathering that is complete by it fires.
 void arrive_at_join(Draft& draft, const Visit& visit, facts::JoinKind kind);

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "decide/data.h"
 #include "decide/elements.h"
 #include "decide/incidents.h"
 #include "decide/scopes.h"
@@ -12,6 +13,7 @@ using definition::FlowIndex;
 using definition::kNone;
 
 void take_flows(Draft& draft, const Visit& visit, std::span<const FlowIndex> flows) {
+  close_data(draft, visit);
   if (flows.empty()) {
     end_token(draft, visit);
     return;
@@ -65,7 +67,8 @@ void report_no_flow(Draft& draft, const Visit& visit) {
   for (const auto index : visit.node.outgoing) {
     const auto& flow = draft.definition().flow(index);
     if (!flow.condition) continue;
-    conditions.push_back(explain_condition(draft, visit.scope_id, flow, values));
+    conditions.push_back(
+        explain_condition(draft, variables_of(draft.state(), visit.token_id), flow, values));
   }
   trouble.details.append("conditions", std::move(conditions));
   trouble.details.append("values", std::move(values));
@@ -79,11 +82,12 @@ void leave_by_all(Draft& draft, const Visit& visit) {
 }
 
 void leave_by_first(Draft& draft, const Visit& visit) {
+  const auto scope_id = variables_of(draft.state(), visit.token_id);
   for (const auto& index : visit.node.outgoing) {
     if (index == visit.node.default_flow) continue;
     const auto& flow = draft.definition().flow(index);
     if (flow.condition) {
-      auto holds = evaluate_condition(draft, visit.scope_id, flow);
+      auto holds = evaluate_condition(draft, scope_id, flow);
       if (!holds) return open_incident(draft, visit, std::move(holds.error()));
       if (!*holds) continue;
     }
@@ -91,19 +95,20 @@ void leave_by_first(Draft& draft, const Visit& visit) {
   }
   const auto fallback = visit.node.default_flow;
   if (fallback != kNone) return take_flows(draft, visit, std::span(&fallback, 1));
-  if (visit.node.outgoing.empty()) return end_token(draft, visit);
+  if (visit.node.outgoing.empty()) return take_flows(draft, visit, {});
   report_no_flow(draft, visit);
 }
 
 void leave_by_each(Draft& draft, const Visit& visit) {
   std::vector<FlowIndex> taken;
   taken.reserve(visit.node.outgoing.size());
+  const auto scope_id = variables_of(draft.state(), visit.token_id);
   bool any_condition_holds = false;
   for (const auto index : visit.node.outgoing) {
     if (index == visit.node.default_flow) continue;
     const auto& flow = draft.definition().flow(index);
     if (flow.condition) {
-      auto holds = evaluate_condition(draft, visit.scope_id, flow);
+      auto holds = evaluate_condition(draft, scope_id, flow);
       if (!holds) return open_incident(draft, visit, std::move(holds.error()));
       if (!*holds) continue;
       any_condition_holds = true;

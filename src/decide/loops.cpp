@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "decide/arming.h"
+#include "decide/compensation.h"
 #include "decide/elements.h"
 #include "decide/evaluate.h"
 #include "decide/incidents.h"
@@ -114,6 +115,7 @@ void finish(Draft& draft, const Visit& visit, Key body_id) {
     outputs.set(loop.output_collection, collected(progress_of(draft, body_id), *body.loop_total));
   }
   draft.emit(facts::ScopeClosed{.scope_id = body_id, .state = facts::ScopeState::completed});
+  record_runs(draft, visit.scope_id, visit.node, body_id);
   set_variables(draft, visit.scope_id, outputs);
   leave(draft, visit);
 }
@@ -137,7 +139,7 @@ void begin(Draft& draft, const Visit& visit) {
   const auto body_id = draft.take_key();
   const bool any = *begins && items->total != 0;
   draft.emit(facts::ScopeOpened{.scope_id = body_id,
-                                .parent_id = visit.scope_id,
+                                .parent_id = variables_of(draft.state(), visit.token_id),
                                 .token_id = visit.token_id,
                                 .node_id = visit.node.id,
                                 .kind = facts::ScopeKind::multi_instance,
@@ -231,6 +233,7 @@ void leave_iteration(Draft& draft, const Visit& visit, const Object& outputs) {
   draft.emit(facts::ScopeClosed{.scope_id = visit.scope_id,
                                 .state = facts::ScopeState::completed,
                                 .output = std::move(end->output)});
+  record_runs(draft, body_id, visit.node, visit.scope_id);
   set_variables(draft, body_id, outputs);
   const auto owner = draft.visit_of(owner_id);
   for (const auto* event : end->thrown) {

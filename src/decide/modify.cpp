@@ -108,6 +108,9 @@ MaybeRefusal check_element(const Draft& draft, const Modification& change) {
     return bad("The process has no element `" + change.node_id + "`: look at its model.");
   }
   const auto& node = draft.definition().node(index);
+  if (node.kind == NodeKind::process) {
+    return bad("`" + node.id + "` is the process itself: name an element of it.");
+  }
   if (node.kind == NodeKind::event_sub_process) {
     return bad("`" + node.id + "` begins by its event: start at an element inside of it.");
   }
@@ -118,9 +121,7 @@ MaybeRefusal check_element(const Draft& draft, const Modification& change) {
     if (node.kind == NodeKind::boundary_event) {
       return bad("`" + node.id + "` waits beside its activity: start after it.");
     }
-    if (node.incoming.size() > 1 &&
-        (node.kind == NodeKind::parallel_gateway || node.kind == NodeKind::inclusive_gateway ||
-         node.kind == NodeKind::complex_gateway)) {
+    if (gathers(node)) {
       return bad("`" + node.id + "` joins tokens that come by its flows: start after it.");
     }
   }

@@ -15,6 +15,7 @@
 #include "decide/complex_join.h"
 #include "decide/elements.h"
 #include "decide/incidents.h"
+#include "decide/process.h"
 
 namespace perdure::decide {
 
@@ -63,25 +64,19 @@ void cancel_steps(Draft& draft, const std::vector<Key>& doomed) {
 /// What undoes something is split off the token that waits for it, and ends with that one.
 void add_undoing(const facts::InstanceState& state, std::vector<Key>& doomed,
                  std::vector<Key>& scopes) {
-  const bool any_running = std::ranges::any_of(state.compensations.slots(), [](const auto& slot) {
-    return slot.row.status == facts::CompensationStatus::running;
-  });
-  if (!any_running) return;
+  if (state.undoing.empty()) return;
   for (std::size_t next = 0; next < doomed.size(); ++next) {
-    for (const auto& slot : state.tokens.slots()) {
-      const auto& token = slot.row;
-      if (is_terminal(token.state) || token.mode != facts::TokenMode::compensation) continue;
-      if (token.parent_id != doomed[next]) continue;
-      if (std::ranges::find(doomed, token.id) != doomed.end()) continue;
-      doomed.push_back(token.id);
-      const auto opened = scope_opened_by(state, token.id);
+    for (const auto& [token_id, record_id] : state.undoing) {
+      const auto& token = *state.tokens.find(token_id);
+      if (is_terminal(token.state) || token.parent_id != doomed[next]) continue;
+      if (std::ranges::find(doomed, token_id) != doomed.end()) continue;
+      doomed.push_back(token_id);
+      const auto opened = scope_opened_by(state, token_id);
       if (opened == kNoKey) continue;
       for (const auto id : scopes_within(state, opened)) {
         scopes.push_back(id);
-        for (const auto& inner : state.tokens.slots()) {
-          if (inner.row.scope_id == id && !is_terminal(inner.row.state)) {
-            doomed.push_back(inner.row.id);
-          }
+        for (const auto& inner : state.tokens.of(Link::scope, id)) {
+          if (!is_terminal(inner.state)) doomed.push_back(inner.id);
         }
       }
     }
@@ -89,14 +84,15 @@ void add_undoing(const facts::InstanceState& state, std::vector<Key>& doomed,
 }
 
 /// What was being undone by tokens that have ended is not undone, and never will be.
-void fail_records(Draft& draft, std::vector<Key> doomed) {
-  std::ranges::sort(doomed);
-  for (const auto& slot : draft.state().compensations.slots()) {
-    const auto& record = slot.row;
-    if (record.status != facts::CompensationStatus::running) continue;
-    if (!std::ranges::binary_search(doomed, *record.token_id)) continue;
-    draft.emit(facts::CompensationEnded{.record_id = record.id,
-                                        .status = facts::CompensationStatus::failed});
+void fail_records(Draft& draft, const std::vector<Key>& doomed) {
+  std::vector<Key> records;
+  for (const auto& [token_id, record_id] : draft.state().undoing) {
+    if (std::ranges::find(doomed, token_id) != doomed.end()) records.push_back(record_id);
+  }
+  std::ranges::sort(records);
+  for (const auto id : records) {
+    draft.emit(
+        facts::CompensationEnded{.record_id = id, .status = facts::CompensationStatus::failed});
   }
 }
 
@@ -171,15 +167,13 @@ void enter_sub_process(Draft& draft, const Visit& visit) {
   place_starts(draft, open_scope(draft, visit), visit.node.inner_scope);
 }
 
-void enter_event_sub_process(Draft&, const Visit&) { PERDURE_CHECK(false); }
-
 void complete_scope_if_empty(Draft& draft, Key scope_id) {
   for (const auto& token : draft.state().tokens.of(Link::scope, scope_id)) {
     if (!is_terminal(token.state)) return;
   }
   if (reset_all(draft, scope_id) || keeps_ad_hoc_open(draft, scope_id)) return;
   const auto owner = scope_row(draft.state(), scope_id).token_id;
-  if (!owner) return complete_instance(draft);
+  if (!owner) return end_process(draft);
   draft.emit(facts::ScopeClosed{.scope_id = scope_id, .state = facts::ScopeState::completed});
   const auto visit = draft.visit_of(*owner);
   if (!is_undoing(draft.state(), visit.token_id)) record_inside(draft, visit, scope_id);

@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "decide/evaluate.h"
+#include "decide/scopes.h"
+#include "expr/recurrence.h"
 
 namespace perdure::decide {
 
@@ -12,13 +14,13 @@ using definition::Node;
 
 namespace {
 
-constexpr Key kNoVariablesScope = 1;
+constexpr Key kOnlyScope = 1;
 
-/// A state in which expressions can be evaluated, and no variable is there.
-facts::InstanceState state_without_variables() {
+/// A state in which expressions can be evaluated, with these variables.
+facts::InstanceState state_with(Object variables) {
   facts::InstanceState state;
-  facts::Scope scope{.instance_id = kNoVariablesScope, .id = kNoVariablesScope};
-  scope.variables = Object{};
+  facts::Scope scope{.instance_id = kOnlyScope, .id = kOnlyScope};
+  scope.variables = std::move(variables);
   state.scopes.load(std::move(scope));
   return state;
 }
@@ -28,9 +30,9 @@ std::optional<facts::StartKind> kind_of(EventKind kind) {
     case EventKind::message: return facts::StartKind::message;
     case EventKind::signal: return facts::StartKind::signal;
     case EventKind::timer: return facts::StartKind::timer;
+    case EventKind::conditional: return facts::StartKind::conditional;
     case EventKind::error:
     case EventKind::escalation:
-    case EventKind::conditional:
     case EventKind::compensation:
     case EventKind::link:
     case EventKind::cancel:
@@ -51,7 +53,7 @@ definition::Diagnostic diagnostic_of(const Node& node, const Trouble& trouble) {
 
 Outcome<facts::DefinitionSubscription> row_of(const Draft& draft, const Node& node,
                                               const EventSpec& event, facts::StartKind kind) {
-  const Visit visit{kNoKey, kNoVariablesScope, node};
+  const Visit visit{kNoKey, kOnlyScope, node};
   facts::DefinitionSubscription row{.process_id = draft.definition().process_id(),
                                     .node_id = node.id,
                                     .kind = kind,
@@ -63,6 +65,7 @@ Outcome<facts::DefinitionSubscription> row_of(const Draft& draft, const Node& no
     row.cycle = std::move(due->cycle);
     return row;
   }
+  if (kind == facts::StartKind::conditional) return row;
   auto name = evaluate_name(draft, visit, event);
   if (!name) return std::unexpected(std::move(name.error()));
   row.name = *std::move(name);
@@ -72,7 +75,7 @@ Outcome<facts::DefinitionSubscription> row_of(const Draft& draft, const Node& no
 } // namespace
 
 StartTriggers start_triggers(const definition::Definition& definition, Instant at) {
-  auto state = state_without_variables();
+  auto state = state_with({});
   const Policy policy;
   const Draft draft(definition, state, at, KeyRange{}, policy, nullptr);
   StartTriggers triggers;
@@ -91,6 +94,30 @@ StartTriggers start_triggers(const definition::Definition& definition, Instant a
     }
   }
   return triggers;
+}
+
+bool begins(const definition::Definition& definition, const facts::DefinitionSubscription& start,
+            const Object& variables, Instant at) {
+  const auto index = definition.find_node(start.node_id);
+  if (index == definition::kNone) return false;
+  const auto& events = definition.node(index).events;
+  const auto position = static_cast<std::size_t>(start.position);
+  if (position >= events.size() || !events[position].condition) return false;
+  auto state = state_with({});
+  const Policy policy;
+  const Draft draft(definition, state, at, KeyRange{}, policy, nullptr);
+  const auto given = with_initial(draft, definition::kRootScope, variables);
+  return evaluate_holds(draft, kOnlyScope, *events[position].condition, &given);
+}
+
+std::optional<NextStart> next_start(const facts::DefinitionSubscription& start, Instant was_due_at,
+                                    Instant now) {
+  if (!start.cycle) return std::nullopt;
+  const auto recurrence = expr::Recurrence::parse(*start.cycle);
+  if (!recurrence) return std::nullopt;
+  const auto next =
+      recurrence->next(start.opened_at, {.number = start.occurrence, .at = was_due_at}, now);
+  return next ? std::optional(NextStart{next->number, next->at}) : std::nullopt;
 }
 
 } // namespace perdure::decide

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "decide/draft.h"
+#include "decide/evaluate.h"
 #include "facts/fact.h"
 
 namespace perdure::decide {
@@ -10,7 +11,12 @@ namespace perdure::decide {
 /// emits it.
 [[nodiscard]] facts::StepOpened new_step(Draft& draft, const Visit& visit, facts::StepType type);
 
-/// A step of that type with a task for a worker; the token rests on it, or on an incident.
+/// A step of that type with a task for a worker; the caller emits it.
+[[nodiscard]] Outcome<facts::StepOpened> worker_step(Draft& draft, const Visit& visit,
+                                                     const definition::WorkerSpec& spec,
+                                                     facts::StepType type);
+
+/// The same for the worker of the node: the token rests on it, or on an incident.
 void open_worker_step(Draft& draft, const Visit& visit, facts::StepType type);
 
 /// Whether the step is done, by an expression or a decision, as soon as the token enters it: when

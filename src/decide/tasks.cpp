@@ -10,6 +10,7 @@
 #include "decide/elements.h"
 #include "decide/events.h"
 #include "decide/incidents.h"
+#include "decide/listeners.h"
 #include "decide/scopes.h"
 #include "decide/throwing.h"
 
@@ -70,11 +71,18 @@ Found<ExternalTask> held_task(const Draft& draft, Key task_id, std::string_view 
   return task;
 }
 
+/// Whether the task is not the work of its node but that of a listener.
+bool is_listener(const Draft& draft, const ExternalTask& task) {
+  const auto* step = draft.state().steps.find(task.step_id);
+  PERDURE_CHECK(step != nullptr);
+  return step->type == facts::StepType::listener;
+}
+
 Duration back_off(const Draft& draft, const ExternalTask& task) {
   const auto index = draft.definition().find_node(task.node_id);
   PERDURE_CHECK(index != definition::kNone);
   const auto& worker = draft.definition().node(index).worker;
-  if (worker && !worker->retry_backoff.empty()) {
+  if (worker && !worker->retry_backoff.empty() && !is_listener(draft, task)) {
     const auto last = static_cast<std::int64_t>(worker->retry_backoff.size()) - 1;
     const auto position = std::clamp<std::int64_t>(task.attempt - 1, 0, last);
     return worker->retry_backoff[static_cast<std::size_t>(position)];
@@ -95,7 +103,9 @@ void give_up(Draft& draft, Key task_id, std::string_view error_name,
   Object error{{"name", error_name}, {"message", error_message}};
   Trouble trouble;
   trouble.kind = facts::IncidentKind::retries_exhausted;
-  trouble.message = "No attempt is left for `" + task.node_id + "` after attempt " +
+  const auto& name =
+      is_listener(draft, task) ? draft.state().steps.find(task.step_id)->slug : task.node_id;
+  trouble.message = "No attempt is left for `" + name + "` after attempt " +
                     std::to_string(task.attempt) + ": mend the cause, then retry.";
   trouble.details = Object{{"task_id", key_text(task_id)},
                            {"type", task.type},
@@ -132,6 +142,14 @@ void start_by_hand(Draft& draft, Key task_id) {
 
 std::optional<Value> output_of(const std::optional<Value>& variables) {
   return variables && variables->is_object() ? variables : std::nullopt;
+}
+
+/// A listener stands beside the work: what the model catches there is not its own.
+MaybeRefusal refuse_listener(const Draft& draft, const ExternalTask& task, std::string_view what) {
+  if (!is_listener(draft, task)) return accepted();
+  return refuse(RefusalCode::token_invalid_transition,
+                "A listener cannot throw an " + std::string(what) +
+                    " of the model: fail its task, or set a variable that the model looks at.");
 }
 
 /// The step is done: its variables are set and its token leaves.
@@ -185,11 +203,17 @@ MaybeRefusal decide_event(Draft& draft, const facts::TaskCompleted& event) {
   if (!event.worker_id) start_by_hand(draft, event.task_id);
   const auto* row = draft.state().external_tasks.find(event.task_id);
   const auto token_id = row->token_id;
+  const bool listens = is_listener(draft, *row);
   draft.emit(facts::AttemptSucceeded{.step_id = row->step_id,
                                      .task_id = row->id,
                                      .number = row->attempt,
                                      .output = output_of(event.variables)});
-  hand_over(draft, token_id, event.variables);
+  if (listens) {
+    const auto* members = event.variables ? event.variables->as<Object>() : nullptr;
+    finish_listener(draft, token_id, members ? *members : Object{});
+  } else {
+    hand_over(draft, token_id, event.variables);
+  }
   return accepted();
 }
 
@@ -222,6 +246,7 @@ MaybeRefusal decide_event(Draft& draft, const facts::TaskErrorThrown& event) {
   const auto variables = event.variables.value_or(Object{});
   if (auto refusal = check_variables(variables)) return refusal;
   const auto& row = **task;
+  if (auto refusal = refuse_listener(draft, row, "error")) return refusal;
   const auto visit = draft.visit_of(row.token_id);
   draft.emit(facts::AttemptFailed{.step_id = row.step_id,
                                   .task_id = row.id,
@@ -246,6 +271,9 @@ std::expected<Key, facts::Refusal> token_at_work(const Draft& draft,
   if (event.worker_id) {
     const auto task = held_task(draft, event.task_id, *event.worker_id);
     if (!task) return std::unexpected(task.error());
+    if (auto refusal = refuse_listener(draft, **task, "escalation")) {
+      return std::unexpected(*std::move(refusal));
+    }
     return (*task)->token_id;
   }
   const auto* task = draft.state().user_tasks.find(event.task_id);

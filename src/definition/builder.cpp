@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "definition/listener_rules.h"
 #include "definition/reach.h"
 #include "definition/validate.h"
 
@@ -77,6 +78,10 @@ void Builder::set_initial(ScopeIndex scope, Object variables) {
   definition_.scopes_[static_cast<std::size_t>(scope)].initial = std::move(variables);
 }
 
+void Builder::set_process_listeners(std::vector<ListenerSpec> listeners) {
+  process_listeners_ = std::move(listeners);
+}
+
 Node& Builder::node(NodeIndex index) {
   PERDURE_CHECK(index >= 0 && static_cast<std::size_t>(index) < definition_.nodes_.size());
   return definition_.nodes_[static_cast<std::size_t>(index)];
@@ -104,6 +109,7 @@ DefinitionPtr Builder::build(Report& report) && {
     validate({definition_.nodes_, definition_.flows_, definition_.scopes_, refused_,
               definition_.process_id_, place_},
              own);
+    if (!process_listeners_.empty()) add_process_node(own);
   }
   const bool sound = !own.has_errors() && std::ranges::find(refused_, true) == refused_.end();
   report.add(std::move(own).take({}));
@@ -284,6 +290,25 @@ void Builder::resolve_compensation(Report& report) {
   }
 }
 
+/// Behind all others, and in no scope: no rule of the graph is about it.
+void Builder::add_process_node(Report& report) {
+  Node process;
+  process.id = definition_.process_id_;
+  process.name = definition_.name_;
+  process.kind = NodeKind::process;
+  process.listeners = std::move(process_listeners_);
+  process.place = place_;
+  check_listeners(process, report);
+  const auto index = static_cast<NodeIndex>(definition_.nodes_.size());
+  if (!definition_.node_by_id_.emplace(process.id, index).second) {
+    report.error(Code::duplicate_id, place_, process.id,
+                 "The id " + in_quotes(process.id) +
+                     " is that of the process and of one of its elements: give each its own id.");
+  }
+  definition_.nodes_.push_back(std::move(process));
+  definition_.process_node_ = index;
+}
+
 /// A token begins at the start event without a trigger, or, where there is no start event at all,
 /// at every node that nothing else leads to.
 void Builder::find_starts() {
@@ -300,11 +325,19 @@ void Builder::find_starts() {
   }
 }
 
+void Builder::find_instantiating(Scope& scope, NodeIndex index) {
+  if (node(index).kind == NodeKind::receive_task) scope.event_starts.push_back(index);
+  if (node(index).kind != NodeKind::event_based_gateway) return;
+  for (const auto flow : node(index).outgoing)
+    scope.event_starts.push_back(definition_.flow(flow).target);
+}
+
 void Builder::find_starts_of(Scope& scope) {
   bool any_start_event = false;
   for (const auto index : scope.nodes) {
     const auto& node = this->node(index);
     if (node.kind == NodeKind::event_sub_process) scope.event_sub_processes.push_back(index);
+    if (node.instantiates) find_instantiating(scope, index);
     if (node.kind != NodeKind::start_event) continue;
     any_start_event = true;
     (node.events.empty() ? scope.starts : scope.event_starts).push_back(index);
@@ -312,7 +345,7 @@ void Builder::find_starts_of(Scope& scope) {
   if (any_start_event) return;
   for (const auto index : scope.nodes) {
     const auto& node = this->node(index);
-    const bool led_to = !node.incoming.empty() || node.for_compensation ||
+    const bool led_to = !node.incoming.empty() || node.for_compensation || node.instantiates ||
                         node.kind == NodeKind::boundary_event ||
                         node.kind == NodeKind::event_sub_process ||
                         (node.event() && node.event()->kind == EventKind::link &&

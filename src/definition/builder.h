@@ -38,6 +38,8 @@ public:
   /// tells what undoes the activity; any other means nothing.
   void associate(std::string source_id, std::string target_id);
   [[nodiscard]] Node& node(NodeIndex index);
+  /// What is done before the first element of the process and after the last.
+  void set_process_listeners(std::vector<ListenerSpec> listeners);
   /// The variables that the scope begins with.
   void set_initial(ScopeIndex scope, Object variables);
 
@@ -80,11 +82,15 @@ private:
   void resolve_associations();
   /// Finds the activity that each thrown compensation names.
   void resolve_compensation(Report& report);
+  void add_process_node(Report& report);
   void find_starts();
   void find_starts_of(Scope& scope);
+  /// Adds the events by which a gateway or receive task begins the process.
+  void find_instantiating(Scope& scope, NodeIndex index);
 
   Definition definition_;
   SourcePlace place_;
+  std::vector<ListenerSpec> process_listeners_;
   std::vector<bool> refused_;
   std::vector<PendingFlow> pending_flows_;
   std::vector<PendingDefault> pending_defaults_;

@@ -34,4 +34,11 @@ bool Definition::reaches_first(NodeIndex from, FlowIndex flow) const {
   return bit_at(reach_first_, reach_words_, from, flow);
 }
 
+const Node* Definition::instantiating_gateway(const Node& event) const {
+  if (event.incoming.empty()) return nullptr;
+  const auto& source = node(flow(event.incoming.front()).source);
+  const bool begins = source.kind == NodeKind::event_based_gateway && source.instantiates;
+  return begins ? &source : nullptr;
+}
+
 } // namespace perdure::definition

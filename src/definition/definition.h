@@ -45,13 +45,15 @@ struct Node {
   std::optional<DataSpec> data;               ///< variables of its own
   std::optional<AdHocSpec> ad_hoc;            ///< of each ad hoc sub-process
   std::optional<expr::Expression> activation; ///< of a complex gateway that joins
+  std::vector<ListenerSpec> listeners;        ///< by phase, in each in document order
   std::vector<EventSpec> events;     ///< what an event throws or catches; none: a none event
   NodeIndex attached_to = kNone;     ///< boundary event: the activity that carries it
   std::vector<NodeIndex> boundaries; ///< activity: its boundary events, in document order
   bool interrupting = true;          ///< boundary event, start of an event sub-process
-  bool all_events = false;           ///< an event that catches: all of its events must come
-  bool for_compensation = false;     ///< activity: undoes another, and no flow leads to it
-  NodeIndex handler = kNone;         ///< boundary event for compensation: what undoes its activity
+  bool all_events = false;   ///< an event that catches, an event-based gateway: all must come
+  bool instantiates = false; ///< receive task, event-based gateway: its events begin the process
+  bool for_compensation = false; ///< activity: undoes another, and no flow leads to it
+  NodeIndex handler = kNone;     ///< boundary event for compensation: what undoes its activity
   SourcePlace place;
 
   /// The event that it throws or catches first; nothing for a none event.
@@ -81,7 +83,8 @@ struct Scope {
   std::vector<NodeIndex> nodes; ///< in document order
   std::vector<NodeIndex>
       starts; ///< where a token begins: the none start event, or nodes without incoming flow
-  std::vector<NodeIndex> event_starts; ///< start events with a trigger
+  std::vector<NodeIndex> event_starts; ///< start events with a trigger; of a process, also what
+                                       ///< waits for the events that begin it without one
   std::vector<NodeIndex> event_sub_processes;
   NodeIndex compensation = kNone; ///< the one of them that undoes the sub-process
   Object initial;                 ///< variables that it begins with, unless they are given
@@ -111,6 +114,10 @@ public:
     return scopes_[static_cast<std::size_t>(index)];
   }
 
+  /// The process itself, which only has a node when it has listeners; else kNone. No flow leads to
+  /// it, and no scope has it among its nodes.
+  [[nodiscard]] NodeIndex process_node() const { return process_node_; }
+
   /// The node or flow of that id; kNone when there is none.
   [[nodiscard]] NodeIndex find_node(std::string_view id) const;
   [[nodiscard]] FlowIndex find_flow(std::string_view id) const;
@@ -123,6 +130,8 @@ public:
   /// gateway.
   [[nodiscard]] bool reaches_first(NodeIndex from, FlowIndex flow) const;
   [[nodiscard]] bool has_inclusive_gateway() const { return !reach_first_.empty(); }
+  /// The event-based gateway before the event, when the process can begin there; else nullptr.
+  [[nodiscard]] const Node* instantiating_gateway(const Node& event) const;
   /// Whether an event waits for a condition.
   [[nodiscard]] bool has_conditions() const { return has_conditions_; }
 
@@ -140,6 +149,7 @@ private:
   std::vector<std::uint64_t> reach_first_; ///< the same for flows into inclusive gateways
   std::size_t reach_words_ = 0;
   bool has_conditions_ = false;
+  NodeIndex process_node_ = kNone;
 };
 
 using DefinitionPtr = std::shared_ptr<const Definition>;

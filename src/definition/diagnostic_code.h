@@ -46,6 +46,7 @@ enum class Code {
   unsupported_language,
   bad_loop,
   bad_mapping,
+  bad_listener,
   // The graph.
   process_too_large,
   duplicate_id,
@@ -128,6 +129,7 @@ inline constexpr auto kCodeNames = std::to_array<std::string_view>({
     "unsupported_language",
     "bad_loop",
     "bad_mapping",
+    "bad_listener",
     "process_too_large",
     "duplicate_id",
     "missing_flow_end",

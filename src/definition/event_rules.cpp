@@ -83,6 +83,54 @@ void check_event_gateway(const Graph& graph, const Node& node, Report& report) {
   }
 }
 
+bool is_none_start(const Node& node) {
+  return node.kind == NodeKind::start_event && node.events.empty();
+}
+
+/// The process begins at the node: nothing else leads there but a start event without trigger.
+bool may_instantiate(const Graph& graph, const Node& node) {
+  const auto& scope = graph.scopes[static_cast<std::size_t>(node.scope)];
+  if (scope.owner != kNone || node.incoming.size() > 1) return false;
+  if (node.incoming.empty()) {
+    return std::ranges::none_of(scope.nodes, [&](NodeIndex index) {
+      return graph.nodes[static_cast<std::size_t>(index)].kind == NodeKind::start_event;
+    });
+  }
+  const auto& flow = graph.flows[static_cast<std::size_t>(node.incoming.front())];
+  return is_none_start(graph.nodes[static_cast<std::size_t>(flow.source)]);
+}
+
+/// BPMN 10.3.3 and 10.6.6: what begins a process without a start event of its own.
+void check_instantiating(const Graph& graph, const Node& node, Report& report) {
+  const auto refuse = [&](const Node& at, const std::string& message) {
+    report.error(Code::bad_event_gateway, at.place, at.id, message);
+  };
+  const bool is_gateway = node.kind == NodeKind::event_based_gateway;
+  if (is_gateway && node.all_events && !node.instantiates) {
+    refuse(node,
+           "Only an event-based gateway that begins the process can be parallel: set instantiate, "
+           "or put a parallel gateway before the events.");
+  }
+  if (!node.instantiates) return;
+  if (!may_instantiate(graph, node)) {
+    refuse(node,
+           "It is to begin the process, so it stands in the process itself, and no flow leads to "
+           "it in a process without start events, or one flow from a start event without trigger: "
+           "draw it so, or remove `instantiate`.");
+  }
+  if (node.kind == NodeKind::receive_task && node.loop) {
+    refuse(node, "A receive task that begins the process is not repeated: remove its loop.");
+  }
+  for (const auto index : node.outgoing) {
+    const auto& flow = graph.flows[static_cast<std::size_t>(index)];
+    const auto& target = graph.nodes[static_cast<std::size_t>(flow.target)];
+    if (!is_gateway || !target.all_events) continue;
+    refuse(target,
+           "An event that waits for all of several events begins no process: give each event its "
+           "own, behind a gateway that is parallel.");
+  }
+}
+
 /// Several events in one (BPMN 10.5.5, multiple and parallel multiple).
 void check_multiple(const Node& node, Place place, Report& report) {
   const auto refuse = [&](const std::string& message) {
@@ -110,10 +158,10 @@ void check_multiple(const Node& node, Place place, Report& report) {
         "Only one of these events can end what is around it, and none beside a "
         "compensation: throw them one after the other.");
   }
-  if (node.all_events && (place == Place::process_start || !node.interrupting)) {
+  if (node.all_events && place == Place::process_start) {
     refuse(
-        "An event that waits for all of several events begins no process, and interrupts what "
-        "it stands at: draw it so, or give each event its own.");
+        "An event that waits for all of several events begins no process: begin with a parallel "
+        "event-based gateway that instantiates, or give each event its own.");
   }
 }
 
@@ -121,12 +169,10 @@ void check_multiple(const Node& node, Place place, Report& report) {
 
 bool is_allowed(EventPlace place, EventKind kind) {
   switch (place) {
-    // A condition reads variables, which no instance has before it is begun.
-    case EventPlace::process_start: return kind == message || kind == timer || kind == signal;
+    case EventPlace::process_start: return std::ranges::find(kCatchable, kind) != kCatchable.end();
     case EventPlace::non_interrupting_boundary:
     case EventPlace::non_interrupting_start:
-      return std::ranges::find(kCatchable, kind) != kCatchable.end() || kind == escalation ||
-             kind == compensation;
+      return std::ranges::find(kCatchable, kind) != kCatchable.end() || kind == escalation;
     case EventPlace::event_sub_process_start:
     case EventPlace::boundary:
       return std::ranges::find(kCatchable, kind) != kCatchable.end() || kind == escalation ||
@@ -159,9 +205,12 @@ std::string_view name_of_place(EventPlace place) {
   return "event";
 }
 
+bool may_interrupt_or_not(EventKind kind) { return kind != compensation && kind != error; }
+
 void check_events(const Graph& graph, const Node& node, Report& report) {
   check_undoing(graph, node, report);
   if (node.kind == NodeKind::event_based_gateway) check_event_gateway(graph, node, report);
+  check_instantiating(graph, node, report);
   if (node.kind == NodeKind::event_sub_process &&
       !(node.incoming.empty() && node.outgoing.empty())) {
     report.error(Code::bad_event_sub_process, node.place, node.id,

@@ -22,6 +22,9 @@ enum class EventPlace {
 
 /// Whether an event of that kind may stand there.
 [[nodiscard]] bool is_allowed(EventPlace place, EventKind kind);
+/// Whether BPMN gives `cancelActivity` and `isInterrupting` a meaning for the event: an error
+/// always interrupts, and what is undone has ended (10.5.4, 10.5.2).
+[[nodiscard]] bool may_interrupt_or_not(EventKind kind);
 /// "boundary event", for messages.
 [[nodiscard]] std::string_view name_of_place(EventPlace place);
 

@@ -32,10 +32,11 @@ enum class NodeKind {
   transaction,         ///< that can be cancelled as a whole (10.3.5)
   ad_hoc_sub_process,  ///< whose activities begin when they are chosen (10.3.5)
   event_sub_process,   ///< begun by an event of the scope around it
+  process,             ///< before its first and after its last element, when it has listeners
 };
 
 constexpr auto enum_names(NodeKind) {
-  return std::array<std::string_view, 23>{"startEvent",
+  return std::array<std::string_view, 24>{"startEvent",
                                           "endEvent",
                                           "intermediateCatchEvent",
                                           "intermediateThrowEvent",
@@ -57,7 +58,8 @@ constexpr auto enum_names(NodeKind) {
                                           "subProcess",
                                           "transaction",
                                           "adHocSubProcess",
-                                          "eventSubProcess"};
+                                          "eventSubProcess",
+                                          "process"};
 }
 
 /// Work, as opposed to events and gateways: it can be interrupted and carry boundary events.
@@ -85,9 +87,17 @@ constexpr bool is_activity(NodeKind kind) {
     case NodeKind::inclusive_gateway:
     case NodeKind::parallel_gateway:
     case NodeKind::complex_gateway:
-    case NodeKind::event_based_gateway: return false;
+    case NodeKind::event_based_gateway:
+    case NodeKind::process: return false;
   }
   return false;
+}
+
+/// Chooses or gathers ways.
+constexpr bool is_gateway(NodeKind kind) {
+  return kind == NodeKind::exclusive_gateway || kind == NodeKind::inclusive_gateway ||
+         kind == NodeKind::parallel_gateway || kind == NodeKind::complex_gateway ||
+         kind == NodeKind::event_based_gateway;
 }
 
 /// Opens a scope of its own.

@@ -33,9 +33,30 @@ struct WorkerSpec {
   std::vector<Duration>
       retry_backoff; ///< waits before the 2nd, 3rd ... attempt, the last repeats;
                      ///< empty: the engine's default (camunda:failedJobRetryTimeCycle)
-  std::optional<std::int64_t> priority;
+  Template priority; ///< a whole number; empty text: 0
   std::vector<std::pair<std::string, std::string>>
       headers; ///< zeebe:taskHeaders, passed on as they are
+};
+
+/// When in a visit a listener has its turn, in this order. creating and assigning come before a
+/// user task is there for people, completing when one of them has done it.
+enum class ListenerPhase {
+  before_all, ///< once, before a repeated activity begins its iterations
+  start,      ///< after the inputs, before events are awaited and the work begins
+  creating,
+  assigning,
+  completing,
+  end, ///< after the outputs, before the token goes out
+};
+constexpr auto enum_names(ListenerPhase) {
+  return std::array<std::string_view, 6>{"beforeAll", "start",      "creating",
+                                         "assigning", "completing", "end"};
+}
+
+/// What a worker does when a token comes to an element or leaves it.
+struct ListenerSpec {
+  ListenerPhase phase = ListenerPhase::start;
+  WorkerSpec worker;
 };
 
 /// Work that a person does.
@@ -46,7 +67,7 @@ struct UserTaskSpec {
   Template due_date;
   Template follow_up_date;
   Template form_reference;
-  std::optional<std::int64_t> priority;
+  Template priority; ///< a whole number; empty text: 50
 };
 
 /// A script task with an expression: its result goes to the variable.
@@ -106,7 +127,7 @@ enum class TimerKind { duration, date, cycle };
 /// When a timer event is due, from the moment it is reached.
 struct TimerSpec {
   TimerKind kind = TimerKind::duration;
-  Template when; ///< ISO 8601 duration or date-time, or a recurrence (base/recurrence.h)
+  Template when; ///< ISO 8601 duration or date-time, or a recurrence (expr/recurrence.h)
 };
 
 /// A value as a mapping builds it.

@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "definition/event_rules.h"
+#include "definition/listener_rules.h"
 
 namespace perdure::definition {
 
@@ -125,14 +126,10 @@ void check_starts(const Graph& graph, const Scope& scope, Report& report) {
   if (owner && owner->kind == NodeKind::ad_hoc_sub_process) {
     for (const auto index : scope.nodes) {
       const auto& node = node_at(graph, index);
-      if (node.kind != NodeKind::start_event && node.kind != NodeKind::end_event &&
-          node.kind != NodeKind::event_sub_process) {
-        continue;
-      }
-      report.error(
-          Code::bad_ad_hoc, node.place, node.id,
-          "An ad hoc sub-process holds activities that are chosen, and no start event, end "
-          "event or event sub-process: remove it.");
+      if (node.kind != NodeKind::start_event && node.kind != NodeKind::end_event) continue;
+      report.error(Code::bad_ad_hoc, node.place, node.id,
+                   "An ad hoc sub-process holds activities that are chosen, and no start event or "
+                   "end event: remove it.");
     }
   }
   // A sub-process that holds nothing is over as soon as it is entered (10.3.5).
@@ -248,6 +245,7 @@ void validate(const Graph& graph, Report& report) {
     check_flows_of(graph, node, report);
     check_choices_of(graph, node, report);
     check_default(graph, node, report);
+    check_listeners(node, report);
   }
   for (const auto& scope : graph.scopes) {
     const bool has_refused =

@@ -16,6 +16,7 @@
 #include "base/time.h"
 #include "definition/diagnostic.h"
 #include "facts/event.h"
+#include "facts/refusal.h"
 #include "facts/view.h"
 #include "perdure/value.h"
 #include "store/deployment.h"
@@ -36,6 +37,7 @@ struct Failure {
   std::string message;            ///< one sentence: what is wrong and what to do
   std::optional<Key> existing_id; ///< the instance that holds the business key, if that is why
   std::vector<definition::Diagnostic> diagnostics; ///< of a deployment
+  std::vector<facts::Objection> objections;        ///< of a migration: every reason
 };
 
 template <class T>
@@ -191,6 +193,26 @@ struct SignalCommand {
   std::optional<Idempotency> idempotency;
 };
 
+/// Variables that are offered: every process with a start event whose condition holds with them
+/// begins by it.
+struct ConditionsCommand {
+  std::string tenant_id;
+  Value variables; ///< an object, or null for none
+  std::optional<std::string> business_key;
+  std::optional<Idempotency> idempotency;
+};
+
+/// What is to begin; each has its key already and starts soon.
+struct Begun {
+  struct Instance {
+    Key id = kNoKey;
+    std::string process_id;
+    std::string node_id; ///< the start event
+  };
+  std::vector<Instance> instances;
+  bool repeated = false; ///< an earlier offer with the same idempotency key made them
+};
+
 struct CancelCommand {
   Key instance_id = kNoKey;
   std::optional<std::string> reason;
@@ -223,8 +245,32 @@ struct ModifyCommand {
   std::optional<std::string> actor;
 };
 
+/// Begins activities of an ad hoc sub-process that is open.
+struct ChooseCommand {
+  Key instance_id = kNoKey;
+  Key scope_id = kNoKey; ///< that the sub-process has opened
+  std::vector<std::string> activities;
+  std::optional<Value> variables; ///< an object, for its scope
+  std::optional<Idempotency> idempotency;
+  std::optional<std::string> actor;
+};
+
 /// What a modification did, or would do.
 struct Modified {
+  Array facts; ///< of a dry run: objects {"type", "payload"}, in order
+};
+
+/// Lets the instance go on with another version of its process; `request` names it by its key or
+/// its number.
+struct MigrateCommand {
+  Key instance_id = kNoKey;
+  facts::MigrateRequested request;
+  bool dry_run = false; ///< nothing changes; the answer tells what would
+  std::optional<std::string> actor;
+};
+
+/// What a migration did, or would do.
+struct Migrated {
   Array facts; ///< of a dry run: objects {"type", "payload"}, in order
 };
 
@@ -255,6 +301,8 @@ struct Job {
   std::int64_t priority = 0;
   Value variables; ///< an object: what the task's scope shows
   Value headers;   ///< an object of strings from the model
+  /// When it has its turn at the node ("start", "end" ...); nothing: it is the node's own work.
+  std::optional<std::string> listener{};
 };
 
 struct FetchCommand {

@@ -50,6 +50,19 @@ Array shown(const facts::ModifyRequested& request) {
   return list;
 }
 
+Value shown(const facts::MigrateRequested& request) {
+  Object mapping;
+  for (const auto& [old_id, new_id] : request.mapping)
+    mapping.append(old_id, new_id);
+  Object details{{"mapping", std::move(mapping)}};
+  if (request.definition_id != kNoKey) {
+    details.append("definition_id", key_text(request.definition_id));
+  } else {
+    details.append("version", request.version);
+  }
+  return details;
+}
+
 } // namespace
 
 Engine::Engine(std::unique_ptr<store::Store> store, Compile compile, Clock& clock, Log& log,
@@ -259,6 +272,41 @@ void Engine::send_signal(SignalCommand command, Reply<Done> reply) {
   ring_->submit(std::move(work));
 }
 
+namespace {
+
+Begun begun_of(const Outcome& outcome) {
+  Begun begun{.instances = {}, .repeated = outcome.repeated};
+  for (const auto& entry : outcome.begun) {
+    const auto text = [&](std::string_view name) {
+      const auto* member = entry.find(name);
+      const auto* value = member ? member->as<std::string>() : nullptr;
+      return value ? *value : std::string();
+    };
+    begun.instances.push_back({.id = parse_key(text("instance_id")).value_or(kNoKey),
+                               .process_id = text("process_id"),
+                               .node_id = text("start_node_id")});
+  }
+  return begun;
+}
+
+} // namespace
+
+void Engine::offer_conditions(ConditionsCommand command, Reply<Begun> reply) {
+  if (command.variables.is_null()) command.variables = Object{};
+  if (!command.variables.is_object()) {
+    reply(std::unexpected(bad_input("The variables must be a JSON object.")));
+    return;
+  }
+  Work work{.target = Target::none,
+            .tenant_id = std::move(command.tenant_id),
+            .idempotency = std::move(command.idempotency)};
+  work.errand = std::make_unique<Errand>();
+  work.errand->offer = Offer{.variables = std::move(*command.variables.as<Object>()),
+                             .business_key = std::move(command.business_key)};
+  work.reply = answer_with<Begun>(std::move(reply), begun_of);
+  ring_->submit(std::move(work));
+}
+
 void Engine::extend_lock(ExtendLockCommand command, Reply<Instant> reply) {
   if (command.lock_duration <= Duration::zero()) {
     reply(std::unexpected(bad_input("The lock duration must be at least 1 ms.")));
@@ -364,6 +412,37 @@ void Engine::modify(ModifyCommand command, Reply<Modified> reply) {
   work.event = std::move(command.request);
   work.reply = answer_with<Modified>(
       std::move(reply), [](const Outcome& outcome) { return Modified{outcome.facts}; });
+  ring_->submit(std::move(work));
+}
+
+void Engine::choose_activities(ChooseCommand command, Reply<Done> reply) {
+  Work work{.target = Target::instance,
+            .key = command.instance_id,
+            .idempotency = std::move(command.idempotency)};
+  Array chosen(command.activities.begin(), command.activities.end());
+  work.audit = AuditDraft{
+      command.actor.value_or("operator"), "choose_activities",
+      details_of({{"scope_id", key_text(command.scope_id)}, {"activities", std::move(chosen)}})};
+  work.event = facts::ActivitiesChosen{.scope_id = command.scope_id,
+                                       .node_ids = std::move(command.activities),
+                                       .variables = std::move(command.variables)};
+  work.reply = answer_done(std::move(reply));
+  ring_->submit(std::move(work));
+}
+
+void Engine::migrate(MigrateCommand command, Reply<Migrated> reply) {
+  if ((command.request.definition_id == kNoKey) == (command.request.version <= 0)) {
+    reply(std::unexpected(bad_input("Name the version to go on with by its number or its key.")));
+    return;
+  }
+  Work work{.target = Target::instance, .key = command.instance_id, .dry_run = command.dry_run};
+  if (!command.dry_run) {
+    work.audit =
+        AuditDraft{command.actor.value_or("operator"), "migrate_instance", shown(command.request)};
+  }
+  work.event = std::move(command.request);
+  work.reply = answer_with<Migrated>(
+      std::move(reply), [](const Outcome& outcome) { return Migrated{outcome.facts}; });
   ring_->submit(std::move(work));
 }
 

@@ -105,6 +105,9 @@ public:
   void resume(ResumeCommand command, Reply<Done> reply);
   void set_variables(SetVariablesCommand command, Reply<Done> reply);
   void modify(ModifyCommand command, Reply<Modified> reply);
+  /// Refused with every reason when something live cannot go on in that version.
+  void migrate(MigrateCommand command, Reply<Migrated> reply);
+  void choose_activities(ChooseCommand command, Reply<Done> reply);
   /// An error of the model's own: the nearest event that catches it goes on instead of the task.
   void throw_error(ThrowCommand command, Reply<Done> reply);
   /// The task goes on unless the event that catches the escalation interrupts it.
@@ -113,6 +116,8 @@ public:
   void send_message(MessageCommand command, Reply<Correlated> reply);
   /// Answers once the signal is kept; it then reaches everybody who waits for it.
   void send_signal(SignalCommand command, Reply<Done> reply);
+  /// Answers once it is kept what begins; the instances start soon after.
+  void offer_conditions(ConditionsCommand command, Reply<Begun> reply);
   /// The holder of the lock gives the task back without having begun: it is available at once, and
   /// the attempt does not count.
   void release_task(ReleaseTaskCommand command, Reply<Done> reply);

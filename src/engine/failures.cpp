@@ -26,7 +26,8 @@ Failure failure_of(const facts::Refusal& refusal) {
   return {.kind = refusal.code == facts::RefusalCode::not_found ? Failure::Kind::not_found
                                                                 : Failure::Kind::refused,
           .violation = std::string(name_of(refusal.code)),
-          .message = refusal.message};
+          .message = refusal.message,
+          .objections = refusal.objections};
 }
 
 } // namespace perdure::engine

@@ -29,6 +29,10 @@ bool may_grant_attempts(const facts::EventData& event) {
          (completed && !completed->worker_id);
 }
 
+bool migrates(const facts::EventData& event) {
+  return std::holds_alternative<facts::MigrateRequested>(event);
+}
+
 /// Whether the sender had to hold a lease when he sent it.
 bool is_of_lease_holder(const facts::EventData& event) {
   const auto* completed = std::get_if<facts::TaskCompleted>(&event);
@@ -82,6 +86,8 @@ bool Round::resolve(Work& work) {
   if (work.target == Target::none) {
     if (work.errand->pending) {
       spread_signal(work);
+    } else if (work.errand->offer) {
+      begin_by_conditions(work);
     } else {
       send_signal(work);
     }
@@ -155,9 +161,12 @@ bool Round::answered_before(Work& work) {
   const auto* text = id ? id->as<std::string>() : nullptr;
   const auto* fate = outcome ? outcome->find("fate") : nullptr;
   const auto* fate_name = fate ? fate->as<std::string>() : nullptr;
+  const auto* begun = outcome ? outcome->find("begun") : nullptr;
+  const auto* list = begun ? begun->as<Array>() : nullptr;
   ++parts_.counters.repeated;
   reply(work, Outcome{.instance_id = text ? parse_key(*text).value_or(kNoKey) : kNoKey,
                       .repeated = true,
+                      .begun = list ? *list : Array{},
                       .fate = enum_from<Correlated::Fate>(fate_name ? *fate_name : "taken")
                                   .value_or(Correlated::Fate::taken)});
   return true;
@@ -231,7 +240,10 @@ void Round::decide_one(Work& work) {
   const bool busy = !unit.accepted.empty() || !unit.refused.empty();
   if (unit.broken || unit.alone || (work.tries > 0 && busy) ||
       // What was paused is saved as running before anything else happens: it cannot end at once.
-      ((unit.was_paused || may_grant_attempts(work.event)) && !unit.facts.empty())) {
+      ((unit.was_paused || may_grant_attempts(work.event) || migrates(work.event)) &&
+       !unit.facts.empty())) {
+    // What was sent after a migration is decided after it.
+    unit.alone |= migrates(work.event);
     later_.push_back(std::move(work));
     return;
   }
@@ -244,11 +256,13 @@ void Round::decide_one(Work& work) {
     turn_away(work, failure_of(keys.error()));
     return;
   }
+  if (migrates(work.event) && !prepare_migration(unit, work)) return;
   if (work.dry_run) {
     try_out(unit, work);
     return;
   }
-  unit.alone = work.tries > 0;
+  // The database compares a migration with what it last saw of the instance.
+  unit.alone = work.tries > 0 || migrates(work.event);
   try {
     accept(unit, work, decide_event(unit, work.event, time_of(work)));
   } catch (const BugFound& bug) {
@@ -278,7 +292,7 @@ void Round::try_out(const Unit& unit, Work& work) {
     reply(work, std::move(outcome));
   } catch (const BugFound& bug) {
     log_bug(unit.instance_id, bug);
-    turn_away(work, {.message = "This modification hit a bug; see the log."});
+    turn_away(work, {.message = "This dry run hit a bug; see the log."});
   }
 }
 
@@ -376,7 +390,9 @@ decide::Decision Round::decide_event(Unit& unit, const facts::EventData& data, I
   // However many events come for one instance, one commit has the moves of one decision.
   auto policy = parts_.options.policy;
   policy.max_moves = std::max<std::int64_t>(policy.max_moves - unit.moves, 0);
-  auto decision = decide::decide(*unit.definition, *unit.state, event, policy, &parts_.catalog);
+  auto decision = migrates(data) ? decide_migration(unit, event, policy)
+                                 : decide::decide(*unit.definition, *unit.state, event, policy,
+                                                  &parts_.catalog);
   unit.moves += decision.moves;
   parts_.keys = decision.keys;
   ++parts_.counters.events;

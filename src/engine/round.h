@@ -106,7 +106,7 @@ private:
     std::int64_t moves = 0; ///< of tokens, in all decisions of this round
     store::Delivered events;
     bool was_paused = false; ///< when the database last saw it
-    bool alone = false;      ///< holds one work that was refused before
+    bool alone = false;      ///< takes no further work in this round
     bool broken = false;     ///< a bug was found: the state is gone
   };
 
@@ -139,6 +139,9 @@ private:
   [[nodiscard]] std::vector<facts::PendingEvent> starts_by_signal(
       const facts::PendingEvent& signal);
   void send_signal(Work& work);
+  void begin_by_conditions(Work& work);
+  [[nodiscard]] Result<std::vector<facts::DefinitionSubscription>> starts_that_hold(
+      const Work& work);
   void write_loose(Work* work, store::Delivered events, Outcome outcome = {});
   void write_errand(Unit& unit, const Work& work);
   void miss(Work& work, Failure failure);
@@ -158,6 +161,13 @@ private:
   [[nodiscard]] std::optional<Claim> claim_for(const std::string& type, Key task_id);
   void load_missing(const std::vector<Work*>& works);
   void drop_outdated(const std::vector<Work*>& works, std::vector<Key>& missing);
+
+  // Migration (round_migration.cpp).
+  [[nodiscard]] std::expected<definition::DefinitionPtr, Failure> migration_target(
+      const Unit& unit, facts::MigrateRequested& request);
+  [[nodiscard]] bool prepare_migration(const Unit& unit, Work& work);
+  [[nodiscard]] decide::Decision decide_migration(Unit& unit, const facts::Event& event,
+                                                  const decide::Policy& policy);
 
   // Deciding.
   void decide_one(Work& work);

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/json.h"
-#include "base/recurrence.h"
+#include "decide/start_triggers.h"
 #include "engine/round.h"
 
 namespace perdure::engine {
@@ -33,6 +33,11 @@ const Value& member(const Value& payload, std::string_view name) {
 std::string text_of(const Value& payload, std::string_view name) {
   const auto* text = member(payload, name).as<std::string>();
   return text ? *text : std::string();
+}
+
+std::optional<std::string> text_or_none(const Value& payload, std::string_view name) {
+  auto text = text_of(payload, name);
+  return text.empty() ? std::nullopt : std::optional(std::move(text));
 }
 
 Key key_of(const Value& payload, std::string_view name) {
@@ -117,7 +122,7 @@ std::optional<Work> Round::work_of(facts::PendingEvent event) {
       work.instance_id = kNoKey;
       work.event = facts::StartRequested{.definition_id = key_of(payload, "definition_id"),
                                          .tenant_id = event.tenant_id,
-                                         .business_key = {},
+                                         .business_key = text_or_none(payload, "business_key"),
                                          .variables = variables_of(payload).value_or(Object{}),
                                          .start_node_id = text_of(payload, "start_node_id"),
                                          .instance_id = target,
@@ -171,18 +176,16 @@ bool Round::call(Work& work, const facts::PendingEvent& event) {
     report_failed_call(work, event, definition_id.error().message);
     return true;
   }
-  const auto business_key = text_of(payload, "business_key");
   work.target = Target::fresh;
   work.instance_id = kNoKey;
-  work.event = facts::StartRequested{
-      .definition_id = *definition_id,
-      .tenant_id = event.tenant_id,
-      .business_key = business_key.empty() ? std::nullopt : std::optional(business_key),
-      .variables = variables_of(payload).value_or(Object{}),
-      .start_node_id = {},
-      .instance_id = event.target_instance_id.value_or(kNoKey),
-      .parent_instance_id = event.instance_id,
-      .parent_token_id = key_of(payload, "token_id")};
+  work.event = facts::StartRequested{.definition_id = *definition_id,
+                                     .tenant_id = event.tenant_id,
+                                     .business_key = text_or_none(payload, "business_key"),
+                                     .variables = variables_of(payload).value_or(Object{}),
+                                     .start_node_id = {},
+                                     .instance_id = event.target_instance_id.value_or(kNoKey),
+                                     .parent_instance_id = event.instance_id,
+                                     .parent_token_id = key_of(payload, "token_id")};
   return true;
 }
 
@@ -328,18 +331,12 @@ void Round::take_starts(std::vector<Work>& works) {
                             .due_at = row.due_at.value_or(now_),
                             .state = facts::StartState::closed,
                             .closed_at = std::max(now_, row.opened_at)};
-    const auto recurrence =
-        row.cycle ? Recurrence::parse(*row.cycle) : Result<Recurrence>(std::unexpected(Error{}));
-    const auto next =
-        recurrence
-            ? recurrence->next(row.opened_at, {.number = row.occurrence, .at = moved.due_at}, now_)
-            : std::nullopt;
-    if (next) {
+    if (const auto next = decide::next_start(row, moved.due_at, now_)) {
       moved.occurrence = next->number;
-      moved.due_at = next->at;
+      moved.due_at = next->due_at;
       moved.state = facts::StartState::open;
       moved.closed_at.reset();
-      if (!next_due_ || next->at < *next_due_) next_due_ = next->at;
+      if (!next_due_ || next->due_at < *next_due_) next_due_ = next->due_at;
     }
     Work work{.target = Target::fresh, .tenant_id = row.tenant_id};
     work.event = facts::StartRequested{.definition_id = row.definition_id,
@@ -544,9 +541,11 @@ bool Round::keep_message(Work& work) {
 // ---- what becomes of it -------------------------------------------------------------------------
 
 void Round::write_loose(Work* work, store::Delivered events, Outcome outcome) {
-  Loose loose{.work = work, .unit = {.events = std::move(events)}, .outcome = outcome};
+  Loose loose{.work = work, .unit = {.events = std::move(events)}, .outcome = std::move(outcome)};
+  const auto& answer = loose.outcome;
   if (work && work->idempotency) {
-    Object said{{"instance_id", key_text(kNoKey)}, {"fate", std::string(name_of(outcome.fate))}};
+    Object said{{"instance_id", key_text(kNoKey)}, {"fate", std::string(name_of(answer.fate))}};
+    if (!answer.begun.empty()) said.append("begun", answer.begun);
     loose.unit.idempotency.push_back({.key = work->idempotency->key,
                                       .tenant_id = work->tenant_id,
                                       .request_digest = work->idempotency->digest,

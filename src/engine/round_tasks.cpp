@@ -85,7 +85,6 @@ void Round::assign(Unit& unit, Key task_id) {
   if (!task || task->state != facts::TaskState::ready || task->available_at > time_of(unit, now_))
     return;
   if (unit.state->instance.status == facts::InstanceStatus::paused) return;
-  if (unit.state->instance.status == facts::InstanceStatus::paused) return;
   if (!ensure_keys(*unit.definition)) return;
   auto claim = claim_for(task->type, task_id);
   if (!claim) return;
@@ -100,6 +99,19 @@ void Round::assign(Unit& unit, Key task_id) {
   }
 }
 
+namespace {
+
+/// The listener whose work the task is; nullptr: it is that of the node itself.
+const definition::ListenerSpec* listener_of(const facts::InstanceState& state,
+                                            const definition::Node& node,
+                                            const facts::ExternalTask& task) {
+  const auto* step = state.steps.find(task.step_id);
+  if (!step || !step->listener || *step->listener > std::ssize(node.listeners)) return nullptr;
+  return &node.listeners[static_cast<std::size_t>(*step->listener - 1)];
+}
+
+} // namespace
+
 Job Round::job_of(const Unit& unit, Key task_id) const {
   const auto& state = *unit.state;
   const auto* task = state.external_tasks.find(task_id);
@@ -112,26 +124,31 @@ Job Round::job_of(const Unit& unit, Key task_id) const {
     for (const auto& [name, value] : *own)
       variables.as<Object>()->set(name, value);
   }
+  const auto* listener = listener_of(state, node, *task);
   Object headers;
-  if (node.worker) {
-    for (const auto& [name, text] : node.worker->headers)
+  const auto add_headers = [&](const definition::WorkerSpec& worker) {
+    for (const auto& [name, text] : worker.headers)
       headers.set(name, text);
-  }
-  return {.task_id = task->id,
-          .instance_id = state.instance.id,
-          .definition_id = state.instance.definition_id,
-          .type = task->type,
-          .process_id = state.instance.process_id,
-          .node_id = task->node_id,
-          .node_name = node.name,
-          .business_key = state.instance.business_key,
-          .worker_id = task->worker_id.value_or(""),
-          .lock_expires_at = task->lock_expires_at.value_or(now_),
-          .attempt = task->attempt,
-          .retries = task->retries,
-          .priority = task->priority,
-          .variables = std::move(variables),
-          .headers = Value(std::move(headers))};
+  };
+  if (node.worker) add_headers(*node.worker);
+  if (listener) add_headers(listener->worker);
+  return {
+      .task_id = task->id,
+      .instance_id = state.instance.id,
+      .definition_id = state.instance.definition_id,
+      .type = task->type,
+      .process_id = state.instance.process_id,
+      .node_id = task->node_id,
+      .node_name = node.name,
+      .business_key = state.instance.business_key,
+      .worker_id = task->worker_id.value_or(""),
+      .lock_expires_at = task->lock_expires_at.value_or(now_),
+      .attempt = task->attempt,
+      .retries = task->retries,
+      .priority = task->priority,
+      .variables = std::move(variables),
+      .headers = Value(std::move(headers)),
+      .listener = listener ? std::optional(std::string(name_of(listener->phase))) : std::nullopt};
 }
 
 } // namespace perdure::engine

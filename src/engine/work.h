@@ -30,6 +30,7 @@ struct Outcome {
   Key instance_id = kNoKey;
   bool repeated = false;                           ///< an idempotency record answered
   Array facts{};                                   ///< of a dry run
+  Array begun{};                                   ///< by conditions
   Correlated::Fate fate = Correlated::Fate::taken; ///< of a message
 };
 
@@ -44,9 +45,16 @@ struct Message {
   bool start_once_per_key = false;
 };
 
+/// Variables that begin the processes whose conditions they make true.
+struct Offer {
+  Object variables;
+  std::optional<std::string> business_key;
+};
+
 /// The rows that brought a work, or that it leaves: true with what the work changes, or not at all.
 struct Errand {
   std::optional<Message> message;             ///< it looks for a receiver each time
+  std::optional<Offer> offer;                 ///< it looks for processes that begin
   std::optional<facts::PendingEvent> pending; ///< done with when the work is
   std::optional<Key> inbound_id;              ///< a message that was waiting
   Key subscription_id = kNoKey;               ///< that has it

@@ -58,6 +58,9 @@ void apply_fact(InstanceState& state, Instant at, const IncidentResolved& fact);
 void apply_fact(InstanceState& state, Instant at, const DeadLetterOpened& fact);
 void apply_fact(InstanceState& state, Instant at, const DeadLetterClosed& fact);
 
+// apply_migration.cpp
+void apply_fact(InstanceState& state, Instant at, const InstanceMigrated& fact);
+
 // apply_decision.cpp
 void apply_fact(InstanceState& state, Instant at, const DecisionEvaluated& fact);
 

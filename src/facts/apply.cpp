@@ -137,8 +137,10 @@ void apply_fact(InstanceState& state, Instant, const InstanceResumed&) {
 void apply_fact(InstanceState& state, Instant at, const ScopeOpened& fact) {
   const auto* parent = state.scopes.find(fact.parent_id);
   PERDURE_CHECK(parent && parent->state == ScopeState::open && fact.variables.is_object());
-  const bool goes_on = fact.stays_ready.value_or(false);
-  change_token(state, fact.token_id, goes_on ? TokenState::ready : TokenState::waiting);
+  if (!fact.keeps_state.value_or(false)) {
+    const bool goes_on = fact.stays_ready.value_or(false);
+    change_token(state, fact.token_id, goes_on ? TokenState::ready : TokenState::waiting);
+  }
   count_iteration(state, fact);
   state.scopes.insert({.instance_id = state.instance.id,
                        .id = fact.scope_id,
@@ -200,6 +202,7 @@ void apply_fact(InstanceState& state, Instant at, const TokenMoved& fact) {
   token.flow_id = fact.flow_id;
   token.node_id = fact.node_id;
   token.attempt = 0;
+  token.listener = 0;
   disarm_token(state, at, fact.token_id);
 }
 

@@ -17,6 +17,7 @@ void cancel(InstanceState& state, Instant at, const EventSubscription& row) {
   auto& subscription = change_subscription(state, row.id);
   subscription.state = SubscriptionState::cancelled;
   subscription.closed_at = at;
+  state.conditions.erase(row.id);
 }
 
 void cancel(InstanceState& state, Instant at, const Timer& row) {
@@ -35,15 +36,20 @@ void disarm(InstanceState& state, Instant at, Link link, Key owner) {
   }
 }
 
-/// One owner, which exists; a token rests on what was opened.
-void check_owner(InstanceState& state, const std::optional<Key>& token_id,
-                 const std::optional<Key>& scope_id) {
-  PERDURE_CHECK(token_id.has_value() != scope_id.has_value());
-  if (token_id) {
-    change_token(state, *token_id, TokenState::waiting);
-  } else {
-    const auto* scope = state.scopes.find(*scope_id);
+/// One owner, which exists; a token rests on what was opened, unless it is at work already.
+void check_owner(InstanceState& state, const auto& fact) {
+  PERDURE_CHECK(fact.token_id.has_value() != fact.scope_id.has_value());
+  if (fact.scope_id) {
+    const auto* scope = state.scopes.find(*fact.scope_id);
     PERDURE_CHECK(scope && scope->state == ScopeState::open);
+  } else if (fact.keeps_state.value_or(false)) {
+    const auto* token = state.tokens.find(*fact.token_id);
+    PERDURE_CHECK(token && !is_terminal(token->state));
+  } else {
+    // What is awaited beside its work leaves a worker to it.
+    const auto* token = state.tokens.find(*fact.token_id);
+    if (token && token->state == TokenState::executing) return;
+    change_token(state, *fact.token_id, TokenState::waiting);
   }
 }
 
@@ -65,7 +71,7 @@ void disarm_scope(InstanceState& state, Instant at, Key scope_id) {
 }
 
 void apply_fact(InstanceState& state, Instant at, const TimerScheduled& fact) {
-  check_owner(state, fact.token_id, fact.scope_id);
+  check_owner(state, fact);
   state.timers.insert({.id = fact.timer_id,
                        .instance_id = state.instance.id,
                        .token_id = fact.token_id,
@@ -101,7 +107,7 @@ void apply_fact(InstanceState& state, Instant at, const TimerFired& fact) {
 }
 
 void apply_fact(InstanceState& state, Instant at, const SubscriptionOpened& fact) {
-  check_owner(state, fact.token_id, fact.scope_id);
+  check_owner(state, fact);
   PERDURE_CHECK((fact.kind == SubscriptionKind::conditional) == fact.condition_holds.has_value());
   PERDURE_CHECK((fact.kind == SubscriptionKind::conditional) == fact.name.empty());
   state.subscriptions.insert({.id = fact.subscription_id,
@@ -120,6 +126,7 @@ void apply_fact(InstanceState& state, Instant at, const SubscriptionOpened& fact
                               .condition_holds = fact.condition_holds,
                               .opened_at = at,
                               .closed_at = {}});
+  if (fact.condition_holds) state.conditions.insert(fact.subscription_id);
 }
 
 void apply_fact(InstanceState& state, Instant at, const SubscriptionTriggered& fact) {
@@ -128,6 +135,7 @@ void apply_fact(InstanceState& state, Instant at, const SubscriptionTriggered& f
   if (fact.stays_open) return;
   subscription.state = SubscriptionState::triggered;
   subscription.closed_at = at;
+  state.conditions.erase(fact.subscription_id);
 }
 
 void apply_fact(InstanceState& state, Instant at, const SubscriptionCancelled& fact) {
@@ -180,6 +188,7 @@ void apply_fact(InstanceState& state, Instant at, const CompensationRecorded& fa
                               .recorded_at = at,
                               .started_at = {},
                               .ended_at = {}});
+  PERDURE_CHECK(state.undoable[fact.scope_id].emplace(fact.ordinal, fact.record_id).second);
 }
 
 void apply_fact(InstanceState& state, Instant at, const CompensationStarted& fact) {
@@ -188,6 +197,10 @@ void apply_fact(InstanceState& state, Instant at, const CompensationStarted& fac
   record.status = CompensationStatus::running;
   record.token_id = fact.token_id;
   record.started_at = at;
+  const auto left = state.undoable.find(record.scope_id);
+  left->second.erase(record.ordinal);
+  if (left->second.empty()) state.undoable.erase(left);
+  state.undoing.emplace(fact.token_id, record.id);
 }
 
 void apply_fact(InstanceState& state, Instant at, const CompensationEnded& fact) {
@@ -196,6 +209,7 @@ void apply_fact(InstanceState& state, Instant at, const CompensationEnded& fact)
                 fact.status == CompensationStatus::failed);
   record.status = fact.status;
   record.ended_at = at;
+  state.undoing.erase(*record.token_id);
 }
 
 } // namespace perdure::facts

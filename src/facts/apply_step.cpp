@@ -1,5 +1,7 @@
 // What facts about steps do: the step with its attempts, worker task, user task and timer.
 #include <algorithm>
+#include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "base/check.h"
@@ -9,10 +11,11 @@ namespace perdure::facts {
 
 namespace {
 
-void count_visit(InstanceState& state, const std::string& node_id) {
-  auto entry = std::ranges::lower_bound(state.visits, node_id, {}, &NodeVisits::node_id);
-  if (entry == state.visits.end() || entry->node_id != node_id) {
-    entry = state.visits.insert(entry, {node_id, 0});
+void count_visit(InstanceState& state, const std::string& node_id, std::int64_t listener) {
+  const auto key = std::tuple(std::string_view(node_id), listener);
+  auto entry = std::ranges::lower_bound(state.visits, key, {}, visits_key);
+  if (entry == state.visits.end() || visits_key(*entry) != key) {
+    entry = state.visits.insert(entry, {node_id, listener, 0});
   }
   ++entry->count;
 }
@@ -137,8 +140,11 @@ void open_timer(InstanceState& state, Instant at, const StepOpened& fact) {
 void apply_fact(InstanceState& state, Instant at, const StepOpened& fact) {
   PERDURE_CHECK(fact.max_attempts >= 1);
   PERDURE_CHECK(fact.worker.has_value() + fact.user.has_value() + fact.timer.has_value() <= 1);
-  change_token(state, fact.token_id, TokenState::waiting);
-  count_visit(state, fact.node_id);
+  PERDURE_CHECK(fact.listener.has_value() == (fact.type == StepType::listener));
+  auto& token = change_token(state, fact.token_id, TokenState::waiting);
+  PERDURE_CHECK(!fact.listener || *fact.listener > token.listener);
+  token.listener = fact.listener.value_or(token.listener);
+  count_visit(state, fact.node_id, fact.listener.value_or(0));
   StepRecord step;
   step.instance_id = state.instance.id;
   step.id = fact.step_id;
@@ -151,6 +157,7 @@ void apply_fact(InstanceState& state, Instant at, const StepOpened& fact) {
   step.token_id = fact.token_id;
   step.max_attempts = fact.max_attempts;
   step.called_instance_id = fact.called_instance_id;
+  step.listener = fact.listener;
   step.created_at = at;
   step.updated_at = at;
   if (fact.worker) {

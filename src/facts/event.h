@@ -4,6 +4,8 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -190,6 +192,14 @@ struct ModifyRequested {
   std::optional<Value> variables; ///< an object, set in the root scope first
 };
 
+/// An operator lets the instance go on with another version of its process.
+struct MigrateRequested {
+  Key definition_id = kNoKey;
+  std::int64_t version = 0; ///< instead of the key, which whoever decides looks up
+  /// Ids of elements and flows that have others there; whatever is not named keeps its id.
+  std::map<std::string, std::string, std::less<>> mapping{};
+};
+
 /// Somebody begins activities of an ad hoc sub-process that is open.
 struct ActivitiesChosen {
   Key scope_id = kNoKey; ///< that the sub-process has opened
@@ -210,7 +220,8 @@ using EventData =
                  TaskErrorThrown, TaskEscalationThrown, TaskLockExpired, TaskReleased,
                  UserTaskCompleted, TimerDue, EventOccurred, SignalOccurred, CallEnded,
                  CallEscalated, CancelRequested, RetryRequested, PauseRequested, ResumeRequested,
-                 VariablesRequested, ModifyRequested, ActivitiesChosen, Proceed, SetAside>;
+                 VariablesRequested, ModifyRequested, MigrateRequested, ActivitiesChosen, Proceed,
+                 SetAside>;
 
 struct Event {
   Instant at{};

@@ -66,6 +66,17 @@ struct InstanceResumed {
 };
 PERDURE_DESCRIBE(InstanceResumed)
 
+/// It goes on with another version of its process. Live rows whose element or flow has another id
+/// there have that one from now on; steps keep the names that they began with.
+struct InstanceMigrated {
+  static constexpr std::string_view kType = "instance_migrated", kCategory = "instance";
+  Key migration_id = kNoKey;
+  Key from_definition_id = kNoKey;
+  Key definition_id = kNoKey;
+  Value mapping; ///< an object: the new id by the old one, where they differ
+};
+PERDURE_DESCRIBE(InstanceMigrated, migration_id, from_definition_id, definition_id, mapping)
+
 // ---- scopes and variables ---------------------------------------------------------------------
 
 /// A sub-process was entered: its scope opens and the token rests on it.
@@ -81,9 +92,10 @@ struct ScopeOpened {
   std::optional<std::int64_t> loop_total{}; ///< of a multi-instance: its iterations, when known
   std::optional<Value> collection{};        ///< likewise what they go through
   std::optional<bool> stays_ready{};        ///< true: the token has more to do at its node
+  std::optional<bool> keeps_state{};        ///< true: the token is at work and stays as it is
 };
 PERDURE_DESCRIBE(ScopeOpened, scope_id, parent_id, token_id, node_id, kind, loop_index, variables,
-                 loop_total, collection, stays_ready)
+                 loop_total, collection, stays_ready, keeps_state)
 
 struct ScopeClosed {
   static constexpr std::string_view kType = "scope_closed", kCategory = "scope";
@@ -187,9 +199,10 @@ struct StepOpened {
   std::optional<UserPart> user;
   std::optional<TimerPart> timer;
   std::optional<Key> called_instance_id{}; ///< of a call activity
+  std::optional<std::int64_t> listener{};  ///< which one of the node's listeners it is, from 1
 };
 PERDURE_DESCRIBE(StepOpened, step_id, token_id, slug, node_id, name, type, parent_step_id,
-                 max_attempts, worker, user, timer, called_instance_id)
+                 max_attempts, worker, user, timer, called_instance_id, listener)
 
 /// A worker took the task: attempt row, lock, token executing.
 struct AttemptStarted {
@@ -300,8 +313,10 @@ struct TimerScheduled {
   std::int64_t position = 0;
   Instant due_at{};
   std::optional<std::string> cycle;
+  std::optional<bool> keeps_state{}; ///< true: the token is at work and stays as it is
 };
-PERDURE_DESCRIBE(TimerScheduled, timer_id, token_id, scope_id, node_id, position, due_at, cycle)
+PERDURE_DESCRIBE(TimerScheduled, timer_id, token_id, scope_id, node_id, position, due_at, cycle,
+                 keeps_state)
 
 struct TimerCancelled {
   static constexpr std::string_view kType = "timer_cancelled", kCategory = "timer";
@@ -324,9 +339,10 @@ struct SubscriptionOpened {
   std::string name;
   std::optional<std::string> correlation_key;
   std::optional<bool> condition_holds; ///< of a condition: what it gave when it was opened
+  std::optional<bool> keeps_state{};   ///< true: the token is at work and stays as it is
 };
 PERDURE_DESCRIBE(SubscriptionOpened, subscription_id, token_id, scope_id, step_id, node_id,
-                 position, kind, name, correlation_key, condition_holds)
+                 position, kind, name, correlation_key, condition_holds, keeps_state)
 
 /// What was awaited has come. One that stays open can be triggered again.
 struct SubscriptionTriggered {
@@ -508,15 +524,17 @@ struct DeadLetterClosed {
 };
 PERDURE_DESCRIBE(DeadLetterClosed, dead_letter_id, state)
 
-using FactData = std::variant<
-    InstanceStarted, InstanceCompleted, InstanceCancelled, InstanceFailed, InstancePaused,
-    InstanceResumed, ScopeOpened, ScopeClosed, VariablesSet, TokenPlaced, TokenMoved,
-    TokenCompleted, TokenTerminated, StepOpened, AttemptStarted, LockExtended, AttemptSucceeded,
-    AttemptFailed, AttemptInterrupted, AttemptReleased, StepRetried, StepCompleted, StepCancelled,
-    TimerFired, TimerScheduled, TimerCancelled, SubscriptionOpened, SubscriptionTriggered,
-    SubscriptionCancelled, ConditionChanged, EventThrown, EventSent, CompensationRecorded,
-    CompensationStarted, CompensationEnded, DecisionEvaluated, JoinOpened, JoinArrived, JoinFired,
-    JoinCancelled, IncidentOpened, IncidentResolved, DeadLetterOpened, DeadLetterClosed>;
+using FactData =
+    std::variant<InstanceStarted, InstanceCompleted, InstanceCancelled, InstanceFailed,
+                 InstancePaused, InstanceResumed, ScopeOpened, ScopeClosed, VariablesSet,
+                 TokenPlaced, TokenMoved, TokenCompleted, TokenTerminated, StepOpened,
+                 AttemptStarted, LockExtended, AttemptSucceeded, AttemptFailed, AttemptInterrupted,
+                 AttemptReleased, StepRetried, StepCompleted, StepCancelled, TimerFired,
+                 TimerScheduled, TimerCancelled, SubscriptionOpened, SubscriptionTriggered,
+                 SubscriptionCancelled, ConditionChanged, EventThrown, EventSent,
+                 CompensationRecorded, CompensationStarted, CompensationEnded, DecisionEvaluated,
+                 JoinOpened, JoinArrived, JoinFired, JoinCancelled, IncidentOpened,
+                 IncidentResolved, DeadLetterOpened, DeadLetterClosed, InstanceMigrated>;
 
 /// A fact with its place in the instance's history.
 struct Fact {

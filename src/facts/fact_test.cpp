@@ -323,10 +323,53 @@ std::vector<FactData> call_samples() {
   };
 }
 
+std::vector<FactData> listener_samples() {
+  auto listener = opened(StepType::listener);
+  listener.slug = "charge:start:1";
+  listener.name = "audit";
+  listener.worker = WorkerPart{.task_id = 5, .type = "audit", .variables = Object{}};
+  listener.listener = 1;
+  return {listener};
+}
+
+std::vector<FactData> migration_samples() {
+  return {ScopeOpened{.scope_id = 18,
+                      .parent_id = 3,
+                      .token_id = 5,
+                      .node_id = "charge",
+                      .kind = ScopeKind::activity,
+                      .loop_index = {},
+                      .variables = Object{},
+                      .keeps_state = true},
+          TimerScheduled{.timer_id = 19,
+                         .token_id = 5,
+                         .scope_id = {},
+                         .node_id = "late",
+                         .position = 0,
+                         .due_at = kAt,
+                         .cycle = {},
+                         .keeps_state = true},
+          SubscriptionOpened{.subscription_id = 20,
+                             .token_id = 5,
+                             .scope_id = {},
+                             .step_id = {},
+                             .node_id = "told",
+                             .position = 0,
+                             .kind = SubscriptionKind::signal,
+                             .name = "stop",
+                             .correlation_key = {},
+                             .condition_holds = {},
+                             .keeps_state = true},
+          InstanceMigrated{.migration_id = 16,
+                           .from_definition_id = 2,
+                           .definition_id = 17,
+                           .mapping = Object{{"old", "new"}}}};
+}
+
 std::vector<FactData> samples() {
   auto all = token_samples();
-  for (const auto& more :
-       {step_samples(), trouble_samples(), armed_samples(), event_samples(), call_samples()}) {
+  for (const auto& more : {step_samples(), trouble_samples(), armed_samples(), event_samples(),
+                           call_samples(), listener_samples(), migration_samples()}) {
     all.insert(all.end(), more.begin(), more.end());
   }
   return all;

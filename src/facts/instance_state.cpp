@@ -16,6 +16,21 @@ void InstanceState::note(const Scope& scope) {
   }
 }
 
+void InstanceState::note(const CompensationRecord& record) {
+  if (record.status == CompensationStatus::pending) {
+    undoable[record.scope_id].emplace(record.ordinal, record.id);
+  } else if (record.status == CompensationStatus::running) {
+    undoing.emplace(*record.token_id, record.id);
+  }
+}
+
+void InstanceState::note(const EventSubscription& subscription) {
+  const bool is_open = subscription.state == SubscriptionState::open;
+  if (is_open && subscription.kind == SubscriptionKind::conditional) {
+    conditions.insert(subscription.id);
+  }
+}
+
 void InstanceState::load_iteration(Key multi_instance_id, std::int64_t index, ScopeState state,
                                    std::optional<Value> output) {
   auto& progress = loops[multi_instance_id];
@@ -58,14 +73,20 @@ void InstanceState::saved() {
     return row.status == CompensationStatus::completed || row.status == CompensationStatus::failed;
   });
   // Nothing is undone once the instance has ended.
-  if (is_terminal(instance.status)) compensations = {};
+  if (is_terminal(instance.status)) {
+    compensations = {};
+    undoable.clear();
+  }
   pending_events.saved([](const PendingEvent&) { return true; });
   evaluations.saved([](const DecisionEvaluation&) { return true; });
+  migrations.saved([](const InstanceMigration&) { return true; });
 }
 
-std::int64_t InstanceState::visit_count(std::string_view node_id) const {
-  const auto entry = std::ranges::lower_bound(visits, node_id, {}, &NodeVisits::node_id);
-  return entry == visits.end() || entry->node_id != node_id ? 0 : entry->count;
+std::int64_t InstanceState::visit_count(std::string_view node_id, std::int64_t listener) const {
+  const auto entry =
+      std::ranges::lower_bound(visits, std::tuple(node_id, listener), {}, visits_key);
+  if (entry == visits.end() || visits_key(*entry) != std::tuple(node_id, listener)) return 0;
+  return entry->count;
 }
 
 std::int64_t InstanceState::last_generation(Key scope_id, std::string_view node_id) const {

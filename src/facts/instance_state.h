@@ -19,6 +19,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -27,12 +28,19 @@
 
 namespace perdure::facts {
 
-/// How often a node was visited, so that the next visit gets its own slug (`node#2`).
+/// How often a node was visited, so that the next visit gets its own slug (`node#2`); likewise each
+/// of its listeners.
 struct NodeVisits {
   std::string node_id;
+  std::int64_t listener = 0; ///< 0: the node itself
   std::int64_t count = 0;
   friend bool operator==(const NodeVisits&, const NodeVisits&) = default;
 };
+
+/// What orders them.
+inline std::tuple<std::string_view, std::int64_t> visits_key(const NodeVisits& visits) {
+  return {visits.node_id, visits.listener};
+}
 
 /// How far a repeated activity is that is still running: nobody counts its iterations again.
 struct LoopProgress {
@@ -61,11 +69,16 @@ struct InstanceState {
   Table<CompensationRecord> compensations;
   Table<PendingEvent> pending_events;    ///< new ones only: no decision reads them
   Table<DecisionEvaluation> evaluations; ///< likewise
+  Table<InstanceMigration> migrations;   ///< likewise
   std::vector<NodeVisits> visits;
   /// The last generation of gatherings at a join, by scope and node, so that the next one is new.
   std::map<std::pair<Key, std::string>, std::int64_t> generations;
   std::map<Key, LoopProgress> loops; ///< by the scope of the open multi-instance
-  std::set<Key> ready;               ///< tokens that must move now
+  /// Records that can still be undone, by the scope in which they were made and their ordinal.
+  std::map<Key, std::map<std::int64_t, Key>> undoable;
+  std::map<Key, Key> undoing; ///< records that are being undone, by the token that does it
+  std::set<Key> conditions;   ///< subscriptions that wait for a condition
+  std::set<Key> ready;        ///< tokens that must move now
 
   /// Adds a row that the database has already.
   template <class Row>
@@ -79,14 +92,16 @@ struct InstanceState {
 
   /// Marks all rows as saved and drops those that no later decision reads (terminal ones).
   void saved();
-  /// Steps that the node has had so far.
-  [[nodiscard]] std::int64_t visit_count(std::string_view node_id) const;
+  /// Steps that the node, or a listener of it, has had so far.
+  [[nodiscard]] std::int64_t visit_count(std::string_view node_id, std::int64_t listener = 0) const;
   /// Of the gatherings at that join; 0 when it had none.
   [[nodiscard]] std::int64_t last_generation(Key scope_id, std::string_view node_id) const;
 
 private:
   void note(const Token& token);
   void note(const Scope& scope);
+  void note(const CompensationRecord& record);
+  void note(const EventSubscription& subscription);
   void note(const auto&) {}
 };
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/enum_text.h"
 
@@ -22,20 +23,29 @@ enum class RefusalCode {
   nothing_to_retry,         ///< no open incident
   instance_paused,          ///< an operator holds the instance: nothing happens until it is resumed
   bad_modification,         ///< the tokens cannot be moved as an operator asked
+  bad_migration,            ///< the instance cannot go on with the version that an operator named
 };
 
 constexpr auto enum_names(RefusalCode) {
-  return std::array<std::string_view, 11>{"InstanceFinished",       "NotFound",
+  return std::array<std::string_view, 12>{"InstanceFinished",       "NotFound",
                                           "TokenFinalizedTwice",    "ExternalTaskLeaseConflict",
                                           "TokenInvalidTransition", "TimerNotDue",
                                           "JoinIncomplete",         "BadVariables",
                                           "NothingToRetry",         "InstancePaused",
-                                          "BadModification"};
+                                          "BadModification",        "BadMigration"};
 }
+
+/// One of several reasons.
+struct Objection {
+  std::string element_id;
+  std::string message; ///< one sentence: what is wrong and what to do
+  friend bool operator==(const Objection&, const Objection&) = default;
+};
 
 struct Refusal {
   RefusalCode code = RefusalCode::not_found;
-  std::string message; ///< one sentence: what is wrong and what to do
+  std::string message;                 ///< one sentence: what is wrong and what to do
+  std::vector<Objection> objections{}; ///< where there can be several; the message has the first
   friend bool operator==(const Refusal&, const Refusal&) = default;
 };
 

@@ -74,6 +74,7 @@ constexpr auto enum_names(TokenMode) {
 
 /// run, sleep and wait are the steps of flows; sleep is also the timer catch event of BPMN.
 /// wait is every other catch event; a throw event has a step when a worker does the throwing.
+/// listener: what a worker does when a token comes to an element or leaves it.
 enum class StepType {
   run,
   sleep,
@@ -88,12 +89,23 @@ enum class StepType {
   business_rule_task,
   call_activity,
   throw_event,
+  listener,
 };
 constexpr auto enum_names(StepType) {
-  return std::array<std::string_view, 13>{
-      "run",         "sleep", "wait",         "service_task", "user_task",          "script_task",
-      "manual_task", "task",  "receive_task", "send_task",    "business_rule_task", "call_activity",
-      "throw_event"};
+  return std::array<std::string_view, 14>{"run",
+                                          "sleep",
+                                          "wait",
+                                          "service_task",
+                                          "user_task",
+                                          "script_task",
+                                          "manual_task",
+                                          "task",
+                                          "receive_task",
+                                          "send_task",
+                                          "business_rule_task",
+                                          "call_activity",
+                                          "throw_event",
+                                          "listener"};
 }
 /// Whether the step itself waits for an event, beside those with a task or timer.
 constexpr bool waits_for_event(StepType type) {
@@ -276,17 +288,19 @@ struct Token {
   Key scope_id = kNoKey;
   std::optional<Key> parent_id; ///< the token that it was split off
   std::string node_id;
-  std::optional<std::string> flow_id; ///< the flow that it came by
+  /// The flow that it came by; at the process itself, the start event that begins it.
+  std::optional<std::string> flow_id;
   TokenState state = TokenState::ready;
   TokenMode mode = TokenMode::forward;
   std::int64_t attempt = 0; ///< of the step that it is at
   std::int64_t version = 1;
   Instant placed_at{};
   std::optional<Instant> ended_at;
+  std::int64_t listener = 0; ///< the last one of its node that began here, from 1; 0: none
   friend bool operator==(const Token&, const Token&) = default;
 };
 PERDURE_DESCRIBE(Token, instance_id, id, scope_id, parent_id, node_id, flow_id, state, mode,
-                 attempt, version, placed_at, ended_at)
+                 attempt, version, placed_at, ended_at, listener)
 
 struct StepRecord {
   Key instance_id = kNoKey;
@@ -312,13 +326,14 @@ struct StepRecord {
   std::optional<Instant> started_at;
   std::optional<Instant> completed_at; ///< set exactly when completed, failed or cancelled
   Instant updated_at{};
-  std::optional<Key> called_instance_id; ///< of a call activity
+  std::optional<Key> called_instance_id;  ///< of a call activity
+  std::optional<std::int64_t> listener{}; ///< of a listener: which one of its node, from 1
   friend bool operator==(const StepRecord&, const StepRecord&) = default;
 };
 PERDURE_DESCRIBE(StepRecord, instance_id, id, slug, node_id, name, type, status, ordinal,
                  parent_step_id, token_id, attempt_count, max_attempts, output_type, output,
                  output_artifact, error_name, error_message, trace_id, span_id, created_at,
-                 started_at, completed_at, updated_at, called_instance_id)
+                 started_at, completed_at, updated_at, called_instance_id, listener)
 
 struct StepAttempt {
   Key instance_id = kNoKey;
@@ -553,6 +568,20 @@ struct DecisionEvaluation {
 PERDURE_DESCRIBE(DecisionEvaluation, id, instance_id, token_id, step_id, node_id, definition_id,
                  decision_id, version, inputs, output, matched_rules, evaluated, warnings, error,
                  evaluated_at)
+
+/// The instance went on with another version of its process. Written once; no decision reads it.
+struct InstanceMigration {
+  Key id = kNoKey;
+  Key instance_id = kNoKey;
+  std::int64_t sequence = 0; ///< of the fact
+  Key from_definition_id = kNoKey;
+  Key to_definition_id = kNoKey;
+  Value mapping; ///< an object: ids of elements and flows that have others now
+  Instant migrated_at{};
+  friend bool operator==(const InstanceMigration&, const InstanceMigration&) = default;
+};
+PERDURE_DESCRIBE(InstanceMigration, id, instance_id, sequence, from_definition_id, to_definition_id,
+                 mapping, migrated_at)
 
 // ---- what orders a table, and when a row no longer matters for decisions ----------------------
 

@@ -90,6 +90,9 @@ public:
   /// What a message or signal of that name starts, newest first.
   [[nodiscard]] virtual Result<std::vector<facts::DefinitionSubscription>> starts(
       std::string_view tenant_id, facts::StartKind kind, std::string_view name) = 0;
+  /// What conditions start, oldest first.
+  [[nodiscard]] virtual Result<std::vector<facts::DefinitionSubscription>> conditional_starts(
+      std::string_view tenant_id) = 0;
   /// The message that was received under that id.
   [[nodiscard]] virtual Result<std::optional<facts::InboundEvent>> message(
       std::string_view tenant_id, std::string_view name, std::string_view message_id) = 0;

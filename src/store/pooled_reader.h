@@ -51,7 +51,7 @@ public:
                                                  const Page& page) override {
     return rows<InstanceSummary>(query_for(filter), newest_first(page), page.limit,
                                  filter.process_id, filter.status, filter.business_key,
-                                 flag(filter.only_incidents));
+                                 flag(filter.only_incidents), filter.parent_id);
   }
   Result<std::optional<facts::ProcessInstance>> instance(Key id) override {
     return row<facts::ProcessInstance>(sql::shared::instance_by_id, id);
@@ -93,6 +93,13 @@ public:
   }
   Result<std::vector<facts::DeadLetter>> dead_letters(const Page& page) override {
     return rows<facts::DeadLetter>(sql::shared::dead_letters_open, oldest_first(page), page.limit);
+  }
+  Result<std::vector<facts::AuditEntry>> audit(const AuditFilter& filter,
+                                               const Page& page) override {
+    const auto& query =
+        filter.instance_id ? sql::shared::audit_of_instance : sql::shared::audit_all;
+    return rows<facts::AuditEntry>(query, newest_first(page), page.limit, filter.instance_id,
+                                   filter.actor, filter.action);
   }
   Result<std::optional<InstanceRecord>> record(Key instance_id) override {
     return pool_.record(instance_id);
@@ -137,6 +144,7 @@ private:
 
   /// The query whose index finds the fewest rows.
   static const sql::Query& query_for(const InstanceFilter& filter) {
+    if (filter.parent_id) return sql::shared::instances_of_parent;
     if (filter.business_key) return sql::shared::instances_by_business_key;
     if (filter.only_incidents) return sql::shared::instances_with_incident;
     if (filter.status && *filter.status != facts::InstanceStatus::completed) {

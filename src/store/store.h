@@ -152,6 +152,13 @@ struct InstanceFilter {
   std::optional<facts::InstanceStatus> status;
   std::optional<std::string> business_key;
   bool only_incidents = false;
+  std::optional<Key> parent_id{}; ///< only those that this instance has called
+};
+
+struct AuditFilter {
+  std::optional<Key> instance_id;
+  std::optional<std::string> actor;
+  std::optional<std::string> action;
 };
 
 struct TaskFilter {
@@ -236,6 +243,9 @@ public:
                                                                         const Page& page) = 0;
   /// Open ones, oldest first.
   [[nodiscard]] virtual Result<std::vector<facts::DeadLetter>> dead_letters(const Page& page) = 0;
+  /// Newest first.
+  [[nodiscard]] virtual Result<std::vector<facts::AuditEntry>> audit(const AuditFilter& filter,
+                                                                     const Page& page) = 0;
   /// Everything of one instance, consistent, for `check`.
   [[nodiscard]] virtual Result<std::optional<InstanceRecord>> record(Key instance_id) = 0;
   [[nodiscard]] virtual Result<std::vector<facts::IdempotencyRecord>> idempotency_records(

@@ -91,6 +91,28 @@ TEST_F(MessagesTest, ASignalIsSpread) {
   wait_until([&] { return get("/api/v1/process-instances?status=completed").count("items") == 1; });
 }
 
+TEST_F(MessagesTest, ConditionsBeginWhatTheyHoldFor) {
+  deploy(R"(<?xml version="1.0" encoding="UTF-8"?>
+<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" targetNamespace="test">
+<process id="hot" isExecutable="true"><startEvent id="Hot"><conditionalEventDefinition>
+<condition>= temperature &gt; 30</condition></conditionalEventDefinition></startEvent>
+<sequenceFlow id="f" sourceRef="Hot" targetRef="End"/><endEvent id="End"/>
+</process></definitions>)");
+  for (const auto* body : {R"({"variables":[]})", R"({"business_key":""})", R"({"unknown":1})"})
+    EXPECT_EQ(post("/api/v1/conditions", body).status, 400) << body;
+  const auto none = post("/api/v1/conditions", R"({"variables":{"temperature":1}})");
+  EXPECT_EQ(none.status, 202) << none.text;
+  EXPECT_EQ(none.count("items"), 0U);
+  const auto begun =
+      post("/api/v1/conditions", R"({"variables":{"temperature":31},"business_key":"K"})");
+  EXPECT_EQ(begun.status, 202) << begun.text;
+  EXPECT_EQ(begun.text_at("items/0/process_id"), "hot");
+  EXPECT_EQ(begun.text_at("items/0/start_node_id"), "Hot");
+  const auto path = "/api/v1/process-instances/" + begun.text_at("items/0/instance_id");
+  wait_until([&] { return get(path).status == 200 && get(path).text_at("status") == "completed"; });
+  EXPECT_EQ(get(path).text_at("business_key"), "K");
+}
+
 TEST_F(MessagesTest, AWorkerReportsErrorsAndEscalations) {
   deploy(std::string(kModel));
   const auto id = begin(R"({"order":"7"})");

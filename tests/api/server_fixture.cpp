@@ -189,6 +189,17 @@ std::string work_model() {
 <endEvent id="End"/>)");
 }
 
+std::string renamed_work_model() {
+  return model("work", R"(
+<startEvent id="Start"/>
+<sequenceFlow id="f1" sourceRef="Start" targetRef="Labour"/>
+<serviceTask id="Labour">
+  <extensionElements><zeebe:taskDefinition type="work"/></extensionElements>
+</serviceTask>
+<sequenceFlow id="f2" sourceRef="Labour" targetRef="End"/>
+<endEvent id="End"/>)");
+}
+
 std::string gateway_model() {
   return model("gateway", R"(
 <startEvent id="Start"/>

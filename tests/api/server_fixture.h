@@ -99,6 +99,8 @@ private:
 [[nodiscard]] std::string order_model();
 /// start -> service task "Work" of type `work` -> end
 [[nodiscard]] std::string work_model();
+/// The same as a later version, where `Work` is called `Labour`.
+[[nodiscard]] std::string renamed_work_model();
 /// start -> a gateway whose only condition reads `ok` -> end; without ok = true an incident opens.
 [[nodiscard]] std::string gateway_model();
 /// start -> fork -> a service task, a user task, a timer, a sub-process with a user task -> join ->

@@ -90,7 +90,9 @@ std::string state_line(const facts::InstanceState& state) {
 
 class CaseRunner {
 public:
-  CaseRunner(std::string_view model, Machine::Saving saving) : machine_(parse_model(model)) {
+  /// With the versions of the process, the first of which is the model.
+  CaseRunner(std::vector<definition::DefinitionPtr> versions, Machine::Saving saving)
+      : versions_(std::move(versions)), machine_(versions_.front()) {
     machine_.on_saving(std::move(saving));
   }
 
@@ -106,6 +108,7 @@ public:
       machine_.policy().max_moves = std::stoll(word(words));
       return "";
     }
+    if (name == "migrate") return report(migrate(words));
     return report(machine_.send(event(name, words)));
   }
 
@@ -126,10 +129,21 @@ private:
     return out;
   }
 
+  decide::Decision migrate(Words& words) {
+    const auto version = std::stoll(word(words));
+    facts::MigrateRequested request{.definition_id = kFirstVersion + version - 1};
+    for (std::string pair; words >> pair;) {
+      const auto middle = pair.find('=');
+      request.mapping.emplace(pair.substr(0, middle), pair.substr(middle + 1));
+    }
+    return machine_.migrate(versions_.at(static_cast<std::size_t>(version - 1)),
+                            std::move(request));
+  }
+
   facts::EventData event(const std::string& name, Words& words) {
     if (name == "start") {
       facts::StartRequested start;
-      start.definition_id = 1000;
+      start.definition_id = kFirstVersion;
       auto rest = rest_of(words);
       if (rest.starts_with("at ")) {
         const auto end = std::min(rest.find(' ', 3), rest.size());
@@ -179,7 +193,23 @@ private:
       return facts::EventOccurred{.subscription_id = subscription_id,
                                   .variables = json_rest(words)};
     }
+    if (name.starts_with("return")) return return_of(name, words);
     return task_event(name, words);
+  }
+
+  facts::EventData return_of(const std::string& name, Words& words) {
+    facts::CallEnded ended{.token_id = machine_.token_of(word(words))};
+    if (name == "return-error") {
+      ended.outcome = facts::CallOutcome::error;
+      ended.code = word(words);
+    } else if (name == "return-cancelled") {
+      ended.outcome = facts::CallOutcome::cancelled;
+    } else if (name == "return-failed") {
+      ended.outcome = facts::CallOutcome::failed;
+      ended.message = rest_of(words);
+    }
+    ended.variables = json_rest(words);
+    return ended;
   }
 
   facts::EventData task_event(const std::string& name, Words& words) {
@@ -285,6 +315,10 @@ private:
     return request;
   }
 
+  /// Key of the first version; the others follow.
+  static constexpr Key kFirstVersion = 1000;
+
+  std::vector<definition::DefinitionPtr> versions_;
   Machine machine_;
   std::size_t reported_ = 0;
 };
@@ -299,17 +333,23 @@ std::string run_case(std::string_view text, Machine::Saving saving) {
   for (std::string line; std::getline(input, line);)
     lines.push_back(line);
   std::string out;
-  std::string model;
+  std::vector<definition::DefinitionPtr> versions;
   std::size_t at = 0;
   while (at < lines.size() && lines[at] != "model")
     out += lines[at++] + "\n";
   if (at == lines.size()) throw std::runtime_error("no line `model`");
-  out += lines[at++] + "\n";
-  for (; at < lines.size() && is_indented(lines[at]); ++at) {
-    model += lines[at] + "\n";
-    out += lines[at] + "\n";
+  while (at < lines.size() && (lines[at] == "model" || lines[at] == "version")) {
+    std::string model;
+    out += lines[at++] + "\n";
+    for (; at < lines.size() && is_indented(lines[at]); ++at) {
+      model += lines[at] + "\n";
+      out += lines[at] + "\n";
+    }
+    versions.push_back(parse_model(model));
+    for (; at < lines.size() && lines[at].empty(); ++at)
+      out += "\n";
   }
-  CaseRunner runner(model, std::move(saving));
+  CaseRunner runner(std::move(versions), std::move(saving));
   for (; at < lines.size(); ++at) {
     if (is_indented(lines[at])) continue; // the old expectation
     out += lines[at] + "\n";

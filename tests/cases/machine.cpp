@@ -71,11 +71,17 @@ void for_each_table(const InstanceState& state, const Use& use) {
   use("dead_letter", state.dead_letters);
   use("compensation", state.compensations);
   use("evaluation", state.evaluations);
+  use("migration", state.migrations);
 }
 
 template <class Row, class Holds>
 bool any_row(const facts::Table<Row>& table, const Holds& holds) {
   return std::ranges::any_of(table.slots(), [&](const auto& slot) { return holds(slot.row); });
+}
+
+/// The instance that it called will end.
+bool awaits_call(const facts::StepRecord& step) {
+  return step.type == facts::StepType::call_activity && !is_terminal(step.status);
 }
 
 } // namespace
@@ -114,19 +120,42 @@ Machine::Machine(definition::DefinitionPtr definition, decide::Policy policy)
 
 decide::Decision Machine::send(facts::EventData data) {
   const auto keys = decide::keys_needed(policy_, *definition_);
+  const auto decide = [&](InstanceState& state, const facts::Event& event) {
+    return decide::decide(*definition_, state, event, policy_, catalog_);
+  };
+  auto decision = decided(decide, keys, std::move(data));
+  if (!decision.refusal) note(decision);
+  return decision;
+}
+
+decide::Decision Machine::migrate(definition::DefinitionPtr target, facts::MigrateRequested event) {
+  const auto keys = decide::keys_needed(policy_, *target);
+  const auto decide = [&](InstanceState& state, const facts::Event& requested) {
+    return decide::migrate(*definition_, *target, state, requested, policy_, catalog_);
+  };
+  auto decision = decided(decide, keys, std::move(event));
+  if (decision.refusal) return decision;
+  definition_ = std::move(target);
+  note(decision);
+  return decision;
+}
+
+template <class Decide>
+decide::Decision Machine::decided(const Decide& decide, std::int64_t keys, facts::EventData data) {
   const facts::Event event{
       .at = now_, .keys = {.next = next_key_, .end = next_key_ + keys}, .data = std::move(data)};
   auto copy = state_;
-  auto decision = decide::decide(*definition_, state_, event, policy_, catalog_);
+  auto decision = decide(state_, event);
   if (decision.refusal && dump(state_) != dump(copy)) problem("a refusal changed the state");
-  if (text_of(decide::decide(*definition_, copy, event, policy_, catalog_)) != text_of(decision)) {
+  if (text_of(decide(copy, event)) != text_of(decision)) {
     problem("deciding twice gives two decisions");
   }
   next_key_ = decision.keys.next;
-  if (decision.refusal) {
-    if (!decision.facts.empty()) problem("a refusal has facts");
-    return decision;
-  }
+  if (decision.refusal && !decision.facts.empty()) problem("a refusal has facts");
+  return decision;
+}
+
+void Machine::note(const decide::Decision& decision) {
   if (decision.facts.empty()) problem("a decision has neither facts nor a refusal");
   check_facts(decision);
   unsaved_.insert(unsaved_.end(), decision.facts.begin(), decision.facts.end());
@@ -134,7 +163,6 @@ decide::Decision Machine::send(facts::EventData data) {
   live_ = state_;
   live_.saved();
   check_state();
-  return decision;
 }
 
 void Machine::save() {
@@ -169,6 +197,15 @@ void Machine::check_state() {
   check_progress();
 }
 
+namespace {
+
+/// The instance that it called will wake it.
+bool is_call(const facts::StepRecord& step) {
+  return step.type == facts::StepType::call_activity && !is_terminal(step.status);
+}
+
+} // namespace
+
 void Machine::check_fold() {
   auto folded = full_;
   folded.saved();
@@ -196,9 +233,10 @@ void Machine::check_tokens() {
     const bool can_wake =
         has(live_.external_tasks,
             [](const auto& row) { return row.state != facts::TaskState::failed; }) ||
-        has(live_.user_tasks, any) || has(live_.timers, any) || has(live_.subscriptions, any) ||
+        has(live_.user_tasks, any) || has(live_.steps, awaits_call) || has(live_.timers, any) ||
+        has(live_.subscriptions, any) ||
         has(live_.scopes, [](const auto& row) { return row.kind != facts::ScopeKind::activity; }) ||
-        has(live_.arrivals, any) || has(live_.incidents, any) ||
+        has(live_.arrivals, any) || has(live_.incidents, any) || has(live_.steps, is_call) ||
         any_row(live_.tokens, [&](const auto& row) {
           return row.parent_id == token.id && row.mode == facts::TokenMode::compensation;
         });
@@ -252,11 +290,12 @@ void Machine::check_progress() {
   if (is_terminal(live_.instance.status) || has_ready_tokens()) return;
   const bool can_go_on =
       !live_.user_tasks.empty() || !live_.timers.empty() || !live_.incidents.empty() ||
-      !live_.subscriptions.empty() ||
+      !live_.subscriptions.empty() || any_row(live_.steps, is_call) ||
       any_row(live_.scopes,
               [](const auto& scope) { return scope.kind == facts::ScopeKind::ad_hoc; }) ||
-      any_row(live_.external_tasks,
-              [](const auto& task) { return task.state != facts::TaskState::failed; });
+      any_row(live_.steps, awaits_call) || any_row(live_.external_tasks, [](const auto& task) {
+        return task.state != facts::TaskState::failed;
+      });
   if (!can_go_on) problem("the instance is stuck and nothing shows it");
 }
 
@@ -291,6 +330,11 @@ Key Machine::user_task_of(std::string_view slug) const {
 }
 
 Key Machine::timer_of(std::string_view slug) const { return row_of(full_.timers, step(slug)); }
+
+Key Machine::token_of(std::string_view slug) const {
+  const auto* found = step(slug);
+  return found ? found->token_id.value_or(kNoKey) : kNoKey;
+}
 
 Key Machine::armed_timer(std::string_view node_id) const {
   for (const auto& slot : full_.timers.slots()) {

@@ -35,6 +35,8 @@ public:
 
   /// Decides the event at the machine's time and, unless told otherwise, saves as after a commit.
   decide::Decision send(facts::EventData data);
+  /// Goes on with that version of the process, whose key the event names, unless it is refused.
+  decide::Decision migrate(definition::DefinitionPtr target, facts::MigrateRequested event);
   /// Whether the live state is what folding the recorded history gives. Done after each decision
   /// while the history is short, and at the end of an instance.
   void check_fold();
@@ -58,6 +60,8 @@ public:
   [[nodiscard]] Key task_of(std::string_view slug) const;
   [[nodiscard]] Key user_task_of(std::string_view slug) const;
   [[nodiscard]] Key timer_of(std::string_view slug) const;
+  /// The token that the step belongs to.
+  [[nodiscard]] Key token_of(std::string_view slug) const;
   /// The timer of a boundary event, gateway or event sub-process that is scheduled for that event.
   [[nodiscard]] Key armed_timer(std::string_view node_id) const;
   /// The subscription for that event: the oldest open one, else the latest.
@@ -68,6 +72,10 @@ public:
   [[nodiscard]] Key incident_at(std::string_view node_id) const;
 
 private:
+  /// What it gives, tried twice, on the state.
+  template <class Decide>
+  decide::Decision decided(const Decide& decide, std::int64_t keys, facts::EventData data);
+  void note(const decide::Decision& decision);
   void check_facts(const decide::Decision& decision);
   void check_state();
   void check_tokens();

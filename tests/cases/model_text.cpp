@@ -9,6 +9,7 @@
 
 #include "base/enum_text.h"
 #include "definition/builder.h"
+#include "definition/listener_rules.h"
 #include "expr/expression.h"
 
 namespace perdure::cases {
@@ -109,6 +110,39 @@ bool set_loop(const std::string& line, Node& node, const std::string& key,
   return true;
 }
 
+/// `calls=process` says what a call activity calls; `give:x==a+1` and `take:y==b` are all that goes
+/// in and out. False when the key is another one.
+bool set_call(const std::string& line, Node& node, const std::string& key,
+              const std::string& value) {
+  if (!node.call) return false;
+  if (key == "calls") {
+    node.call->process_id = text_of(line, value);
+  } else if (key.starts_with("give:")) {
+    node.call->all_in = false;
+    node.call->inputs.push_back({text_of(line, value), key.substr(5)});
+  } else if (key.starts_with("take:")) {
+    node.call->all_out = false;
+    node.call->outputs.push_back({text_of(line, value), key.substr(5)});
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/// `at-start=audit` and `at-end==type` are listeners at that phase. False when the key is none of
+/// them.
+bool set_listener(const std::string& line, std::vector<definition::ListenerSpec>& listeners,
+                  const std::string& key, const std::string& value) {
+  constexpr std::string_view kPrefix = "at-";
+  if (!key.starts_with(kPrefix)) return false;
+  const auto phase = enum_from<definition::ListenerPhase>(key.substr(kPrefix.size()));
+  if (!phase) wrong(line, "unknown phase of a listener");
+  definition::ListenerSpec listener{.phase = *phase, .worker = {}};
+  listener.worker.type = text_of(line, value);
+  definition::add_listener(listeners, std::move(listener));
+  return true;
+}
+
 void set_attribute(const std::string& line, Node& node, const std::string& key,
                    const std::string& value) {
   if (key == "type") {
@@ -122,8 +156,8 @@ void set_attribute(const std::string& line, Node& node, const std::string& key,
       node.worker->retry_backoff.push_back(duration_of(line, part));
     }
   } else if (key == "priority") {
-    if (node.worker) node.worker->priority = std::stoll(value);
-    if (node.user_task) node.user_task->priority = std::stoll(value);
+    if (node.worker) node.worker->priority = text_of(line, value);
+    if (node.user_task) node.user_task->priority = text_of(line, value);
   } else if (key == "timer" || key == "date" || key == "cycle") {
     auto& event = node.events.emplace_back();
     event.kind = EventKind::timer;
@@ -146,9 +180,13 @@ void set_attribute(const std::string& line, Node& node, const std::string& key,
     node.ad_hoc->first = compile(line, value);
   } else if (node.ad_hoc && key == "until") {
     node.ad_hoc->completion = compile(line, value);
+  } else if (key == "calls") {
+    node.call.emplace();
+    node.call->process_id = text_of(line, value);
   } else if (key == "starts") {
     node.activation = compile(line, value);
-  } else if (set_data(line, node, key, value) || set_loop(line, node, key, value)) {
+  } else if (set_call(line, node, key, value) || set_data(line, node, key, value) ||
+             set_loop(line, node, key, value) || set_listener(line, node.listeners, key, value)) {
   } else if (key == "key") {
     node.events.back().correlation_key = text_of(line, value);
   } else if (key == "code-to") {
@@ -186,6 +224,8 @@ bool set_flag(Node& node, std::string_view word) {
     node.interrupting = false;
   } else if (word == "all") {
     node.all_events = true;
+  } else if (word == "begins") {
+    node.instantiates = true;
   } else if (word == "in-turn") {
     node.ad_hoc->sequential = true;
   } else if (word == "keep-rest") {
@@ -208,8 +248,10 @@ public:
       read_node(line, words);
     } else if (what == "flow") {
       read_flow(line, words);
+    } else if (what == "process") {
+      read_process(line, words);
     } else {
-      wrong(line, "neither node nor flow");
+      wrong(line, "neither node nor flow nor process");
     }
   }
 
@@ -223,6 +265,18 @@ public:
   }
 
 private:
+  void read_process(const std::string& line, std::istringstream& words) {
+    std::vector<definition::ListenerSpec> listeners;
+    for (std::string word; words >> word;) {
+      const auto equals = word.find('=');
+      if (equals == std::string::npos ||
+          !set_listener(line, listeners, word.substr(0, equals), word.substr(equals + 1))) {
+        wrong(line, "unknown word " + word);
+      }
+    }
+    builder_.set_process_listeners(std::move(listeners));
+  }
+
   void read_node(const std::string& line, std::istringstream& words) {
     Node node;
     std::string kind;
@@ -240,6 +294,7 @@ private:
       node.worker->type.text = node.id;
     }
     if (node.kind == NodeKind::ad_hoc_sub_process) node.ad_hoc.emplace();
+    if (node.kind == NodeKind::call_activity) node.call.emplace();
     std::string host;
     for (std::string word; words >> word;) {
       if (word == "in") {

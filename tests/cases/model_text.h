@@ -12,9 +12,9 @@
 // link=NAME, conditional=CONDITION, compensation[=ACTIVITY] [at-once], cancel, terminate,
 // timer=DURATION, date=TIME, cycle=RECURRENCE. Other keys: begin and
 // until (first activities and completion condition of an ad hoc sub-process, which may be `in-turn`
-// and `keep-rest`), starts (activation condition of a complex gateway), type, retries, backoff
-// (PT1S,PT5S), priority, assignee, groups, users, due. A value has no spaces; `=...` is an
-// expression. A flow without `as` has the id SOURCE_TARGET.
+// and `keep-rest`), calls (the process of a call activity), starts (activation condition of a
+// complex gateway), type, retries, backoff (PT1S,PT5S), priority, assignee, groups, users, due. A
+// value has no spaces; `=...` is an expression. A flow without `as` has the id SOURCE_TARGET.
 #pragma once
 
 #include <string_view>

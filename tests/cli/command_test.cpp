@@ -170,6 +170,77 @@ TEST_F(CommandTest, CancelEndsAnInstanceOnce) {
   EXPECT_EQ(on_data({"check"}).code, 0);
 }
 
+TEST_F(CommandTest, WhatOperatorsDidIsListed) {
+  const auto instance = start();
+  ASSERT_EQ(on_data({"pause", instance, "--reason", "lunch"}).code, 0);
+  ASSERT_EQ(on_data({"resume", instance}).code, 0);
+  const auto all = on_data({"audit", "--instance", instance, "--json"});
+  EXPECT_EQ(all.code, 0) << all.error;
+  EXPECT_EQ(size_of(at(all.json(), "items")), 2U);
+  EXPECT_EQ(at(all.json(), "items", 1, "action"), Value("pause_instance"));
+  const auto table = on_data({"audit", "--action", "pause_instance"});
+  EXPECT_NE(table.out.find("{\"reason\":\"lunch\"}"), std::string::npos) << table.out;
+  EXPECT_EQ(size_of(at(on_data({"audit", "--actor", "nobody", "--json"}).json(), "items")), 0U);
+}
+
+TEST_F(CommandTest, ActivitiesAreChosenAndCalledInstancesListed) {
+  const auto deployed = on_data({"deploy", folder_.write("free.bpmn", R"(<?xml version="1.0"?>
+<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" targetNamespace="test">
+  <process id="free" isExecutable="true">
+    <adHocSubProcess id="Free"><callActivity id="A" calledElement="ask"/><task id="B"/>
+      <completionCondition>= false</completionCondition></adHocSubProcess>
+  </process>
+</definitions>)")});
+  ASSERT_EQ(deployed.code, 0) << deployed.error;
+  const auto started = on_data({"start", "free", "--json"});
+  const auto id = text_at(at(started.json(), "id"));
+  const auto chosen = on_data({"choose", id, "--activity", "A", "--activity", "B"});
+  EXPECT_EQ(chosen.code, 0) << chosen.error;
+  EXPECT_EQ(chosen.out, "The activities of instance " + id + " begin.\n");
+  const auto called = on_data({"ps", "--parent", id, "--json"});
+  ASSERT_EQ(size_of(at(called.json(), "items")), 1U) << called.out;
+  const auto child = text_at(at(called.json(), "items", 0, "id"));
+  EXPECT_NE(on_data({"show", child}).out.find("called by     " + id), std::string::npos);
+  EXPECT_EQ(on_data({"choose", id, "--activity", "C"}).code, 1);
+  EXPECT_EQ(on_data({"choose", id}).code, 2);
+  EXPECT_EQ(on_data({"choose", start(), "--activity", "A"}).code, 1);
+}
+
+TEST_F(CommandTest, InstancesGoOnWithAnotherVersion) {
+  const auto first = start();
+  const auto second = start();
+  auto model = ask_model();
+  for (auto at = model.find("\"pay\""); at != std::string::npos; at = model.find("\"pay\"", at))
+    model.replace(at, 5, "\"charge\"");
+  ASSERT_EQ(on_data({"deploy", folder_.write("newer.bpmn", model)}).code, 0);
+
+  const auto refused = on_data({"migrate-instance", first, "--to-version", "2"});
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_NE(refused.error.find("`pay`"), std::string::npos) << refused.error;
+  const auto tried =
+      on_data({"migrate-instance", first, "--to-version", "2", "--map", "pay=charge", "--dry-run"});
+  EXPECT_EQ(tried.code, 0) << tried.error;
+  EXPECT_NE(tried.out.find("instance_migrated"), std::string::npos) << tried.out;
+  const auto done =
+      on_data({"migrate-instance", first, "--to-version", "2", "--map", "pay=charge"});
+  EXPECT_EQ(done.code, 0) << done.error;
+
+  const auto none =
+      on_data({"migrate-instances", "ask", "--from-version", "1", "--to-version", "2", "--json"});
+  EXPECT_EQ(none.code, 1);
+  EXPECT_EQ(at(none.json(), "migrated"), Value(0));
+  EXPECT_EQ(at(none.json(), "refused", 0, "instance_id"), Value(second));
+  ASSERT_EQ(on_data({"pause", second}).code, 0);
+  const auto all = on_data({"migrate-instances", "ask", "--from-version", "1", "--to-version", "2",
+                            "--map", "pay=charge"});
+  EXPECT_EQ(all.code, 0) << all.error;
+  EXPECT_TRUE(all.out.starts_with("1 instances go on with the other version; 0 are refused."))
+      << all.out;
+  EXPECT_EQ(on_data({"migrate-instances", "ask", "--from-version", "9", "--to-version", "2"}).code,
+            3);
+  EXPECT_EQ(on_data({"check"}).code, 0);
+}
+
 TEST_F(CommandTest, WhatDoesNotExistEndsWith3) {
   for (const std::vector<std::string>& line : {std::vector<std::string>{"show", "999999"},
                                                {"history", "999999"},
@@ -177,6 +248,7 @@ TEST_F(CommandTest, WhatDoesNotExistEndsWith3) {
                                                {"cancel", "999999"},
                                                {"retry", "999999"},
                                                {"retry", "--incident", "999999"},
+                                               {"migrate-instance", "999999", "--to-version", "1"},
                                                {"start", "no-such-process"},
                                                {"deploy", folder_.path("none.bpmn")}}) {
     const auto ended = on_data(line);

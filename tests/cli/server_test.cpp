@@ -43,6 +43,24 @@ TEST_F(ServerTest, CommandsOnItsFolderGoToIt) {
   EXPECT_EQ(on_data({"check"}).code, 0); // reads beside the server
 }
 
+TEST_F(ServerTest, ConditionsBeginWhatTheyHoldFor) {
+  const auto model = folder_.write("hot.bpmn", R"(<definitions
+xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL"><process id="hot" isExecutable="true">
+<startEvent id="Hot"><conditionalEventDefinition><condition>= temperature &gt; 30</condition>
+</conditionalEventDefinition></startEvent><sequenceFlow id="f" sourceRef="Hot" targetRef="End"/>
+<endEvent id="End"/></process></definitions>)");
+  ASSERT_EQ(on_data({"deploy", model}).code, 0);
+  const auto none = on_data({"conditions", "--var", "temperature=1"});
+  EXPECT_EQ(none.code, 0) << none.error;
+  EXPECT_EQ(none.out, "No process has a condition that holds.\n");
+  const std::vector<std::string> offer{"conditions", "--var", "temperature=31", "--idempotency-key",
+                                       "k"};
+  const auto begun = on_data(offer);
+  EXPECT_EQ(begun.code, 0) << begun.error;
+  EXPECT_NE(begun.out.find(" of hot begins at Hot.\n"), std::string::npos) << begun.out;
+  EXPECT_EQ(on_data(offer).out, begun.out);
+}
+
 TEST_F(ServerTest, RunUsesItAndItsWorkers) {
   const auto model = folder_.write("ask.bpmn", ask_model());
   Running run({"run", model, "--watch", "--data", folder_.path("data")});

@@ -13,6 +13,12 @@
 
 namespace perdure::conformance {
 
+/// Whether the list has the value.
+template <class List, class T>
+bool contains(const List& list, const T& value) {
+  return std::ranges::find(list, value) != std::ranges::end(list);
+}
+
 /// PERDURE_CORPORA, or the folder beside the source tree.
 inline std::filesystem::path corpus_folder(std::string_view corpus) {
   const char* configured = std::getenv("PERDURE_CORPORA");

@@ -18,6 +18,7 @@ constexpr std::string_view kHead =
   <zeebe:subscription correlationKey="=order"/></extensionElements></message>
 <message id="plain" name="plain"/>
 <signal id="alarm" name="alarm"/>
+<message id="said" name="= &quot;new &quot; + &quot;order&quot;"/>
 )";
 
 std::string file(std::string_view process_id, std::string_view elements) {
@@ -274,6 +275,75 @@ TEST_F(Delivery, ASignalReachesAllWhoWaitAndStartsProcesses) {
   const auto late = start("listener");
   settle();
   EXPECT_EQ(status(late), InstanceStatus::running);
+}
+
+TEST_F(Delivery, ConditionsBeginTheNewestVersionsThatTheyHoldFor) {
+  run();
+  const auto when = [](std::string_view id, std::string_view condition) {
+    return file(id, R"(<startEvent id="Start"><conditionalEventDefinition><condition>)" +
+                        std::string(condition) +
+                        "</condition></conditionalEventDefinition></startEvent>" +
+                        flow("Start", "End") + "<endEvent id=\"End\"/>");
+  };
+  deploy(when("hot", "= temperature &gt; 90"));
+  deploy(when("hot", "= temperature &gt; 30"));
+  deploy(when("cold", "= temperature &lt; 0"));
+  deploy(when("odd", "= missing.member"));
+  const auto offered = [&](Value variables, std::string key = {}) {
+    ConditionsCommand command{.variables = std::move(variables), .business_key = "K"};
+    if (!key.empty()) {
+      command.idempotency = Idempotency{.key = std::move(key), .digest = std::string(64, 'b')};
+    }
+    return ask<Begun>(
+        [&](auto reply) { engine().offer_conditions(std::move(command), std::move(reply)); });
+  };
+  EXPECT_TRUE(offered(Object{{"temperature", 20}})->instances.empty());
+  EXPECT_EQ(outcome_of(offered(Value(Array{}))), "invalid_input");
+  const auto first = offered(Object{{"temperature", 31}}, "k");
+  ASSERT_TRUE(first);
+  ASSERT_EQ(first->instances.size(), 1U);
+  EXPECT_EQ(first->instances.front().process_id, "hot");
+  EXPECT_EQ(first->instances.front().node_id, "Start");
+  const auto again = offered(Object{{"temperature", 31}}, "k");
+  ASSERT_TRUE(again);
+  EXPECT_TRUE(again->repeated);
+  ASSERT_EQ(again->instances.size(), 1U);
+  EXPECT_EQ(again->instances.front().id, first->instances.front().id);
+  EXPECT_EQ(ended(1), std::vector{first->instances.front().id});
+  EXPECT_EQ(*variables(first->instances.front().id).find("temperature"), Value(31));
+  EXPECT_EQ(record(first->instances.front().id).rows.instance.business_key, "K");
+}
+
+TEST_F(Delivery, TheNameOfAStartMayBeAnExpression) {
+  run();
+  deploy(file("begun", R"(<startEvent id="Start"><messageEventDefinition messageRef="said"/>)"
+                       "</startEvent>" +
+                           flow("Start", "End") + "<endEvent id=\"End\"/>"));
+  EXPECT_EQ(sent({.name = "new order"}).fate, Correlated::Fate::started);
+  EXPECT_EQ(ended(1).size(), 1U);
+}
+
+TEST_F(Delivery, AnEventGatewayBeginsTheProcessAndTheOtherMessageFindsIt) {
+  run();
+  deploy(file("pair",
+              "<eventBasedGateway id=\"G\" instantiate=\"true\" "
+              "eventGatewayType=\"Parallel\"/>" +
+                  flow("G", "Paid") + catching("Paid", kPaid) + flow("Paid", "A") +
+                  "<endEvent id=\"A\"/>" + flow("G", "Alarm") + catching("Alarm", kAlarm) +
+                  flow("Alarm", "B") + "<endEvent id=\"B\"/>"));
+  ASSERT_TRUE(signal("alarm", Object{{"order", "7"}}));
+  wait_until([&] { return instances().size() == 1; });
+  const auto id = instances().front();
+  const auto taken = sent({.name = "paid", .correlation_key = "7"});
+  EXPECT_EQ(taken.fate, Correlated::Fate::taken);
+  EXPECT_EQ(taken.instance_id, id);
+  watcher().await(id, "instance_completed");
+  // The next one begins by the other event.
+  const auto begun =
+      sent({.name = "paid", .correlation_key = "8", .variables = Object{{"order", "8"}}});
+  EXPECT_EQ(begun.fate, Correlated::Fate::started);
+  ASSERT_TRUE(signal("alarm"));
+  watcher().await(*begun.instance_id, "instance_completed");
 }
 
 TEST_F(Delivery, TheSenderOfASignalHasItOnce) {

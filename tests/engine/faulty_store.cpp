@@ -165,6 +165,11 @@ public:
     if (fails(faults_->failing_lookups)) return down();
     return inner_->starts(tenant_id, kind, name);
   }
+  Result<std::vector<facts::DefinitionSubscription>> conditional_starts(
+      std::string_view tenant_id) override {
+    if (fails(faults_->failing_lookups)) return down();
+    return inner_->conditional_starts(tenant_id);
+  }
   Result<std::optional<facts::InboundEvent>> message(std::string_view tenant_id,
                                                      std::string_view name,
                                                      std::string_view message_id) override {

@@ -57,6 +57,7 @@ void EngineTest::create(Options options) {
   auto database = store::sqlite::open({.path = path()}, clock_);
   ASSERT_TRUE(database) << database.error().message;
   reader_ = std::move(database->reader);
+  counters_ = std::move(database->counters);
   faults_ = std::make_shared<Faults>();
   watcher_ = std::make_unique<Watcher>();
   engine_ = std::make_unique<Engine>(make_faulty(std::move(database->store), faults_), app::compile,

@@ -22,6 +22,7 @@
 #include "engine/faulty_store.h"
 #include "engine/models.h"
 #include "engine/signals.h"
+#include "store/sqlite/counters.h"
 #include "store/store.h"
 
 namespace perdure::engine {
@@ -70,6 +71,8 @@ protected:
   [[nodiscard]] MemoryLog& log() { return log_; }
   [[nodiscard]] VirtualClock& clock() { return clock_; }
   [[nodiscard]] store::Reader& reader() { return *reader_; }
+  /// What the writer did since create().
+  [[nodiscard]] const store::sqlite::Counters& database() const { return *counters_; }
   [[nodiscard]] std::string path() const { return (folder_ / "perdure.db").string(); }
 
   /// Moves the clock and lets the engine see it.
@@ -118,6 +121,7 @@ private:
   std::shared_ptr<Faults> faults_;
   std::unique_ptr<Watcher> watcher_;
   std::unique_ptr<store::Reader> reader_;
+  std::shared_ptr<store::sqlite::Counters> counters_;
   std::unique_ptr<Engine> engine_;
 };
 

@@ -137,6 +137,31 @@ protected:
   std::unique_ptr<Node> right_;
 };
 
+TEST_F(NodesTest, VariablesOfAMegabyteComeThroughFromOneNodeToAnother) {
+  make_both();
+  deploy(*left_, work_model());
+  const std::string sent(1024 * 1024, 'x');
+  const std::string given(1024 * 1024, 'y');
+  const auto started = ask<Started>([&](auto reply) {
+    left_->engine->start_instance({.process_id = "work", .variables = Object{{"sent", sent}}},
+                                  std::move(reply));
+  });
+  ASSERT_TRUE(started);
+  const auto job = fetch(*right_, "work");
+  EXPECT_EQ(*job.variables.find("sent"), Value(sent));
+  EXPECT_EQ(outcome_of(ask<Done>([&](auto reply) {
+              left_->engine->complete_task({.task_id = job.task_id,
+                                            .worker_id = job.worker_id,
+                                            .variables = Value(Object{{"given", given}})},
+                                           std::move(reply));
+            })),
+            "");
+  const auto all = record(started->instance_id);
+  EXPECT_EQ(all.rows.instance.status, facts::InstanceStatus::completed);
+  EXPECT_EQ(all.rows.scopes.slots().front().row.variables,
+            Value(Object{{"sent", sent}, {"given", given}}));
+}
+
 TEST_F(NodesTest, WhatIsRememberedIsDecidedOnAndWhatAnotherNodeChangedIsLoaded) {
   make_both();
   deploy(*left_, order_model());

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <exception>
 #include <functional>
+#include <map>
+#include <regex>
 #include <utility>
 
 #include "base/json.h"
@@ -16,16 +18,71 @@ using cases::Machine;
 
 constexpr Duration kLock = std::chrono::seconds(10);
 
+/// A process in three versions: as it is, with other ids throughout, and as it is once more.
+class Versions {
+public:
+  explicit Versions(const std::string& text) : definitions_{cases::parse_model(text)} {
+    std::string renamed;
+    const std::regex word("[A-Za-z_][A-Za-z_0-9]*");
+    auto at = text.begin();
+    for (std::sregex_iterator match(text.begin(), text.end(), word), end; match != end; ++match) {
+      const auto id = match->str();
+      renamed.append(at, text.begin() + match->position());
+      renamed += is_id(id) ? other(id) : id;
+      at = text.begin() + match->position() + match->length();
+    }
+    renamed.append(at, text.end());
+    definitions_.push_back(cases::parse_model(renamed));
+    definitions_.push_back(cases::parse_model(text));
+  }
+
+  [[nodiscard]] const definition::DefinitionPtr& operator[](std::size_t version) const {
+    return definitions_[version];
+  }
+
+  /// How what one version has is called in another.
+  [[nodiscard]] static std::map<std::string, std::string, std::less<>> mapping(
+      const definition::Definition& from, bool renames) {
+    std::map<std::string, std::string, std::less<>> ids;
+    if (!renames) return ids;
+    for (const auto& node : from.nodes())
+      ids.emplace(node.id, other(node.id));
+    for (const auto& flow : from.flows())
+      ids.emplace(flow.id, other(flow.id));
+    return ids;
+  }
+
+  /// The id that an element of the first version has.
+  [[nodiscard]] static std::string first_id(const std::string& id) {
+    return id.ends_with(kOther) ? other(id) : id;
+  }
+
+private:
+  static constexpr std::string_view kOther = "_other";
+
+  static std::string other(const std::string& id) {
+    if (id.ends_with(kOther)) return id.substr(0, id.size() - kOther.size());
+    return id + std::string(kOther);
+  }
+  [[nodiscard]] bool is_id(const std::string& word) const {
+    const auto& first = *definitions_.front();
+    return first.find_node(word) != definition::kNone || first.find_flow(word) != definition::kNone;
+  }
+
+  std::vector<definition::DefinitionPtr> definitions_;
+};
+
 class Driver {
 public:
   Driver(const RandomModel& model, Chance& chance, const Effort& effort)
       : chance_(chance),
         effort_(effort),
-        machine_(cases::parse_model(model.text), {.max_moves = effort.max_moves}) {
+        versions_(model.text),
+        machine_(versions_[0], {.max_moves = effort.max_moves}) {
     if (!effort.saves) machine_.stop_saving();
     machine_.on_saving(effort.saving);
     facts::StartRequested start;
-    start.definition_id = 1'000'000;
+    start.definition_id = kFirstVersion;
     start.variables = *json::parse(model.variables);
     expect_accepted(start);
   }
@@ -39,13 +96,14 @@ public:
     run.status = machine_.state().instance.status;
     for (const auto& slot : machine_.full().steps.slots()) {
       if (slot.row.status == facts::StepStatus::completed) {
-        run.completed_nodes.push_back(slot.row.node_id);
+        run.completed_nodes.push_back(Versions::first_id(slot.row.node_id));
       }
     }
     std::ranges::sort(run.completed_nodes);
     run.problems = machine_.problems();
     run.problems.insert(run.problems.end(), problems_.begin(), problems_.end());
     run.events = events_;
+    run.migrations = migrations_;
     return run;
   }
 
@@ -69,6 +127,7 @@ private:
 
   /// One step of somebody, drawn from everything that could happen now.
   void act() {
+    if (effort_.migrates > 0 && chance_.hits(effort_.migrates)) migrate();
     if (chance_.hits(15)) repeat_something();
     if (is_over()) return;
     if (effort_.may_cancel && chance_.hits(2)) return disturb();
@@ -202,14 +261,40 @@ private:
                    facts::RefusalCode::token_finalized_twice);
   }
 
+  void migrate() {
+    const auto target = (version_ + 1 + static_cast<std::size_t>(chance_.below(2))) % 3;
+    const bool renames = (version_ == 1) != (target == 1);
+    ++events_;
+    const auto decision = machine_.migrate(
+        versions_[target], {.definition_id = kFirstVersion + static_cast<Key>(target),
+                            .mapping = Versions::mapping(*versions_[version_], renames)});
+    if (!decision.refusal) {
+      version_ = target;
+      ++migrations_;
+      return;
+    }
+    // A gateway that has started, or activities that are known by their ids, keep their names.
+    const auto& objections = decision.refusal->objections;
+    const bool must_wait = renames && !objections.empty() &&
+                           std::ranges::all_of(objections, [](const facts::Objection& objection) {
+                             return objection.message.find("waits for its") != std::string::npos;
+                           });
+    if (!must_wait) problems_.push_back("not migrated: " + decision.refusal->message);
+  }
+
   void disturb() {
     if (chance_.hits(30)) return expect_accepted(facts::CancelRequested{.reason = {}});
     // May be refused when it is set aside already.
     static_cast<void>(send(facts::SetAside{.message = "by lot"}));
   }
 
+  static constexpr Key kFirstVersion = 1'000'000;
+
   Chance& chance_;
   const Effort& effort_;
+  Versions versions_;
+  std::size_t version_ = 0;
+  int migrations_ = 0;
   Machine machine_;
   std::vector<Key> done_;
   std::vector<std::string> problems_;

@@ -151,16 +151,19 @@ private:
 
   /// A task with what undoes it.
   std::string undoable_task(const std::string& scope) {
-    const auto id = task(scope, false).first;
+    const auto id =
+        chance_.hits(25) ? node("userTask", scope, repeats()) : task(scope, false).first;
     const auto handler = node(chance_.hits(50) ? "userTask" : "serviceTask", scope, "undoes");
     nodes_ += "node b" + id + " boundaryEvent on " + id + " compensation by " + handler + "\n";
     return id;
   }
 
-  /// A sub-process that succeeds and is undone: by its parts, by an event sub-process that throws
-  /// for them, or as a whole.
+  std::string repeats() { return chance_.hits(50) ? "times=2" : "times=2 one-by-one"; }
+
+  /// A sub-process, repeated or not, that succeeds and is undone: by its parts, by an event
+  /// sub-process that throws for them, or as a whole.
   Ends undone(const std::string& scope) {
-    const auto sub = node("subProcess", scope);
+    const auto sub = node("subProcess", scope, chance_.hits(40) ? repeats() : "");
     const auto first = undoable_task(sub);
     const auto second = undoable_task(sub);
     if (chance_.hits(50)) {
@@ -339,7 +342,7 @@ private:
   }
 
   Drawn draw_any(const std::string& scope, int depth) {
-    switch (chance_.below(22)) {
+    switch (chance_.below(23)) {
       case 20:
         return draw("complexGateway", scope,
                     "starts==activationCount>=" + std::to_string(1 + chance_.below(2)));
@@ -347,11 +350,21 @@ private:
         const auto sub = draw("adHocSubProcess", scope, "begin==todo until==a>3");
         draw("userTask", sub.id);
         draw("serviceTask", sub.id, "retries=1");
+        draw_event_sub_process(sub.id);
         return undoable(sub, scope);
       }
       case 13: return draw("intermediateThrowEvent", scope, "compensation");
       case 14: return draw("intermediateCatchEvent", scope, "conditional==a>3");
-      case 15: return undoable(draw("userTask", scope), scope);
+      case 15: return undoable(draw("userTask", scope, chance_.hits(30) ? "times=2" : ""), scope);
+      case 22: {
+        const auto task = draw("serviceTask", scope, "retries=2");
+        const std::string condition = chance_.hits(50) ? " conditional=a>3" : "";
+        nodes_ += "node g" + task.id + " boundaryEvent on " + task.id +
+                  " beside all signal=S timer=PT5S" + condition + "\n";
+        flows_ += "flow g" + task.id + " " + draw("userTask", scope).id + " as f" +
+                  std::to_string(++last_flow_) + "\n";
+        return task;
+      }
       case 16: return draw("inclusiveGateway", scope);
       case 17:
         if (depth < 2) {
@@ -382,6 +395,14 @@ private:
         return draw("task", scope);
       default: return draw("serviceTask", scope, "retries=2");
     }
+  }
+
+  void draw_event_sub_process(const std::string& scope) {
+    const auto around = draw("eventSubProcess", scope);
+    const auto start = draw("startEvent", around.id,
+                            chance_.hits(50) ? "beside all signal=S message=M" : "timer=PT5S");
+    flows_ += "flow " + start.id + " " + draw("userTask", around.id).id + " as f" +
+              std::to_string(++last_flow_) + "\n";
   }
 
   Drawn undoable(Drawn drawn, const std::string& scope) {

@@ -4,26 +4,15 @@
 
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 
 #include "random/chance.h"
 #include "random/driver.h"
 #include "random/random_model.h"
+#include "random/seeds.h"
 
 namespace perdure::random {
 namespace {
-
-struct Seeds {
-  std::uint64_t first = 1;
-  std::uint64_t count = 0;
-};
-
-Seeds seeds(std::uint64_t default_count) {
-  if (const char* one = std::getenv("PERDURE_SEED")) return {std::strtoull(one, nullptr, 10), 1};
-  const char* rounds = std::getenv("PERDURE_ROUNDS");
-  return {1, rounds ? std::strtoull(rounds, nullptr, 10) : default_count};
-}
 
 std::string report(std::uint64_t seed, const RandomModel& model, const Run& run) {
   std::string out = "PERDURE_SEED=" + std::to_string(seed) + "\n" + model.text + "start " +
@@ -54,6 +43,30 @@ TEST(RandomModels, SoundOnesComeToTheSameEndInEveryOrder) {
   }
 }
 
+// A version with the same elements changes nothing, whatever they are called there and whenever an
+// instance goes on with it.
+TEST(RandomModels, SoundOnesComeToTheSameEndThroughMigrations) {
+  const auto [first, count] = seeds(50);
+  std::printf("seeds %llu to %llu\n", static_cast<unsigned long long>(first),
+              static_cast<unsigned long long>(first + count - 1));
+  int migrations = 0;
+  for (auto seed = first; seed < first + count; ++seed) {
+    Chance chance(seed);
+    const auto model = sound_model(chance);
+    const auto expected = drive(model, chance, {});
+    ASSERT_TRUE(expected.problems.empty()) << report(seed, model, expected);
+    for (int order = 0; order < 2; ++order) {
+      const auto run = drive(model, chance,
+                             {.max_moves = order == 0 ? 50 : 3, .migrates = order == 0 ? 10 : 40});
+      ASSERT_TRUE(run.problems.empty()) << report(seed, model, run);
+      ASSERT_EQ(run.status, facts::InstanceStatus::completed) << report(seed, model, run);
+      ASSERT_EQ(run.completed_nodes, expected.completed_nodes) << report(seed, model, run);
+      migrations += run.migrations;
+    }
+  }
+  EXPECT_GT(migrations, static_cast<int>(count));
+}
+
 TEST(RandomModels, AnyGraphKeepsTheInvariants) {
   const auto [first, count] = seeds(150);
   std::printf("seeds %llu to %llu\n", static_cast<unsigned long long>(first),
@@ -61,8 +74,11 @@ TEST(RandomModels, AnyGraphKeepsTheInvariants) {
   for (auto seed = first; seed < first + count; ++seed) {
     Chance chance(seed);
     const auto model = any_model(chance);
-    const Effort effort{
-        .max_events = 60, .max_moves = 10, .may_cancel = true, .saves = seed % 2 == 0};
+    const Effort effort{.max_events = 60,
+                        .max_moves = 10,
+                        .may_cancel = true,
+                        .migrates = 5,
+                        .saves = seed % 2 == 0};
     const auto run = drive(model, chance, effort);
     ASSERT_TRUE(run.problems.empty()) << report(seed, model, run);
   }

@@ -233,6 +233,88 @@ TEST_P(ConformanceRead, InstancesAreFilteredAndPaged) {
               ElementsAre(done.id()));
 }
 
+TEST_P(ConformanceRead, CalledInstancesAreFoundByTheirCaller) {
+  auto caller = life();
+  caller.start();
+  const auto called = [&](std::string_view business_key) {
+    const auto token = caller.place(caller.root, "call");
+    auto child = life();
+    child.emit(facts::InstanceStarted{.instance_id = child.keys.take(),
+                                      .definition_id = child.definition_id,
+                                      .tenant_id = "",
+                                      .process_id = "order",
+                                      .business_key = std::string(business_key),
+                                      .root_scope_id = child.keys.take(),
+                                      .input = Object{},
+                                      .parent_instance_id = caller.id(),
+                                      .parent_token_id = token});
+    auto call = caller.step(token, facts::StepType::call_activity);
+    call.called_instance_id = child.id();
+    caller.emit(std::move(call));
+    save(caller);
+    save(child);
+    return child.id();
+  };
+  const auto first = called("A");
+  const auto second = called("B");
+  const auto find = [&](const InstanceFilter& filter, const Page& page = {}) {
+    return ids(reader().instances(filter, page));
+  };
+  EXPECT_THAT(find({.parent_id = caller.id()}), ElementsAre(second, first));
+  EXPECT_THAT(find({.parent_id = caller.id()}, {.limit = 1}), ElementsAre(second));
+  EXPECT_THAT(find({.parent_id = caller.id()}, {.limit = 1, .after = second}), ElementsAre(first));
+  EXPECT_THAT(find({.business_key = "A", .parent_id = caller.id()}), ElementsAre(first));
+  EXPECT_THAT(find({.only_incidents = true, .parent_id = caller.id()}), IsEmpty());
+  EXPECT_THAT(find({.parent_id = first}), IsEmpty());
+}
+
+TEST_P(ConformanceRead, AuditIsFilteredAndPaged) {
+  auto order = life();
+  order.start();
+  auto other = life();
+  other.start();
+  save(order);
+  save(other);
+  const auto entry = [this](Life& of, std::string actor, std::string action) {
+    facts::AuditEntry made{.id = of.keys.take(),
+                           .tenant_id = "",
+                           .instance_id = of.id(),
+                           .actor = std::move(actor),
+                           .action = std::move(action),
+                           .details = Object{{"n", 1}},
+                           .occurred_at = kStart};
+    of.emit(facts::VariablesSet{.scope_id = of.root, .variables = Object{{"n", 1}}});
+    auto unit = of.unit();
+    unit.audit.push_back(made);
+    EXPECT_TRUE(store().commit(std::vector{unit}).value().front());
+    of.saved();
+    return made;
+  };
+  const auto pause = entry(order, "ada", "pause_instance");
+  const auto resume = entry(order, "kim", "resume_instance");
+  const auto cancel = entry(other, "ada", "cancel_instance");
+  const auto find = [&](const AuditFilter& filter, const Page& page = {}) {
+    auto found = ids(reader().audit(filter, page));
+    std::ranges::sort(found);
+    return found;
+  };
+  const auto sorted = [](std::vector<Key> keys) {
+    std::ranges::sort(keys);
+    return keys;
+  };
+  EXPECT_EQ(find({}), sorted({pause.id, resume.id, cancel.id}));
+  EXPECT_EQ(find({.instance_id = order.id()}), sorted({pause.id, resume.id}));
+  EXPECT_EQ(find({.actor = "ada"}), sorted({pause.id, cancel.id}));
+  EXPECT_EQ(find({.instance_id = order.id(), .actor = "ada"}), sorted({pause.id}));
+  EXPECT_EQ(find({.action = "cancel_instance"}), sorted({cancel.id}));
+  EXPECT_THAT(find({.actor = "nobody"}), IsEmpty());
+  const auto newest = reader().audit({.instance_id = order.id()}, {.limit = 1}).value();
+  ASSERT_EQ(newest.size(), 1U);
+  EXPECT_EQ(newest.front(), resume);
+  EXPECT_EQ(reader().audit({.instance_id = order.id()}, {.limit = 1, .after = resume.id}).value(),
+            std::vector{pause});
+}
+
 TEST_P(ConformanceRead, TasksAreFilteredAndPaged) {
   auto order = life();
   order.start();

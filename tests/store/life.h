@@ -187,6 +187,7 @@ inline void expect_equal(const facts::InstanceState& left, const facts::Instance
   EXPECT_TRUE(rows(left.subscriptions) == rows(right.subscriptions));
   EXPECT_TRUE(rows(left.compensations) == rows(right.compensations));
   EXPECT_TRUE(rows(left.evaluations) == rows(right.evaluations));
+  EXPECT_TRUE(rows(left.migrations) == rows(right.migrations));
   EXPECT_TRUE(left.visits == right.visits);
   EXPECT_TRUE(left.generations == right.generations);
 }

@@ -126,7 +126,9 @@ TEST_F(PostgresQuery, EveryOneCanBePrepared) {
                       query.text.find("$5 = 0") != std::string_view::npos;
     if (list) {
       const bool instances = query.name.starts_with("instances");
-      types = instances ? "(bigint, bigint, text, text, text, bigint)"
+      const bool audit = query.name.starts_with("audit");
+      types = instances ? "(bigint, bigint, text, text, text, bigint, bigint)"
+              : audit   ? "(bigint, bigint, bigint, text, text)"
                         : "(bigint, bigint, bigint, text, bigint)";
     }
     const auto text = list ? std::string(query.text) : without_gaps(query.text);

@@ -77,8 +77,10 @@ TEST(Query, RowQueriesFollowTheFields) {
   expect_row_query<facts::ProcessDefinition>(process_definition_insert);
   expect_row_query<facts::ProcessInstance>(process_instance_insert);
   expect_row_query<facts::ProcessInstance>(process_instance_update);
+  expect_row_query<facts::ProcessInstance>(process_instance_migrate);
   expect_row_query<facts::Scope>(scope_insert);
   expect_row_query<facts::Scope>(scope_update);
+  expect_row_query<facts::Scope>(scope_rename);
   expect_row_query<facts::Token>(token_insert);
   expect_row_query<facts::Token>(token_update);
   expect_row_query<facts::StepRecord>(step_record_insert);
@@ -87,25 +89,32 @@ TEST(Query, RowQueriesFollowTheFields) {
   expect_row_query<facts::StepAttempt>(step_attempt_update);
   expect_row_query<facts::ExternalTask>(external_task_insert);
   expect_row_query<facts::ExternalTask>(external_task_update);
+  expect_row_query<facts::ExternalTask>(external_task_rename);
   expect_row_query<facts::UserTask>(user_task_insert);
   expect_row_query<facts::UserTask>(user_task_update);
+  expect_row_query<facts::UserTask>(user_task_rename);
   expect_row_query<facts::Timer>(timer_insert);
   expect_row_query<facts::Timer>(timer_update);
+  expect_row_query<facts::Timer>(timer_rename);
   expect_row_query<facts::ParallelJoin>(parallel_join_insert);
   expect_row_query<facts::ParallelJoin>(parallel_join_update);
   expect_row_query<facts::JoinArrival>(join_arrival_insert);
   expect_row_query<facts::Incident>(incident_insert);
   expect_row_query<facts::Incident>(incident_update);
+  expect_row_query<facts::Incident>(incident_rename);
   expect_row_query<facts::DeadLetter>(dead_letter_insert);
   expect_row_query<facts::DeadLetter>(dead_letter_update);
   expect_row_query<facts::EventSubscription>(event_subscription_insert);
   expect_row_query<facts::EventSubscription>(event_subscription_update);
+  expect_row_query<facts::EventSubscription>(event_subscription_rename);
   expect_row_query<facts::PendingEvent>(pending_event_insert);
   expect_row_query<facts::CompensationRecord>(compensation_record_insert);
   expect_row_query<facts::CompensationRecord>(compensation_record_update);
+  expect_row_query<facts::CompensationRecord>(compensation_record_rename);
   expect_row_query<facts::DecisionEvaluation>(decision_evaluation_insert);
   expect_row_query<facts::DecisionRequirements>(decision_requirements_insert);
   expect_row_query<facts::DecisionDefinition>(decision_definition_insert);
+  expect_row_query<facts::InstanceMigration>(instance_migration_insert);
   expect_row_query<facts::HistoryEvent>(history_event_insert);
   expect_row_query<facts::IdempotencyRecord>(idempotency_key_insert);
   expect_row_query<facts::AuditEntry>(audit_entry_insert);
@@ -271,6 +280,15 @@ TEST(Query, HotReadsAndUpdatesUseTheirOwnIndex) {
   }
 }
 
+TEST(Query, WhatBelongsToAnInstanceIsFoundByIt) {
+  const auto connection = new_schema();
+  const auto children = plan_text(*connection, queries::instances_of_parent);
+  EXPECT_THAT(children, testing::HasSubstr("SEARCH step_record USING"));
+  EXPECT_THAT(children, testing::HasSubstr("USING INTEGER PRIMARY KEY (rowid=?)"));
+  EXPECT_THAT(plan_text(*connection, queries::audit_of_instance),
+              testing::HasSubstr("USING INDEX audit_entry_instance (instance_id=?"));
+}
+
 TEST(Query, DecisionsAreFoundByTheirIndex) {
   using namespace queries;
   const auto connection = new_schema();
@@ -296,7 +314,8 @@ TEST(Query, ListsInKeyOrderNeedNoSorting) {
   for (const auto* query :
        {&ready_tasks, &instances_all, &instances_by_process, &instances_by_status,
         &instances_by_business_key, &history_of_instance, &steps_of_instance, &tokens_of_instance,
-        &scopes_of_instance, &attempts_of_instance, &external_tasks_all, &definitions}) {
+        &scopes_of_instance, &attempts_of_instance, &external_tasks_all, &definitions, &audit_all,
+        &audit_of_instance}) {
     EXPECT_THAT(plan_text(*connection, *query), testing::Not(testing::HasSubstr("TEMP B-TREE")))
         << query->name;
   }

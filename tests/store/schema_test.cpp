@@ -50,6 +50,7 @@ void for_each_table(const Visit& visit) {
   visit.template operator()<facts::DecisionRequirements>("decision_requirements");
   visit.template operator()<facts::DecisionDefinition>("decision_definition");
   visit.template operator()<facts::DecisionEvaluation>("decision_evaluation");
+  visit.template operator()<facts::InstanceMigration>("instance_migration");
   visit.template operator()<facts::HistoryEvent>("history_event");
   visit.template operator()<facts::IdempotencyRecord>("idempotency_key");
   visit.template operator()<facts::AuditEntry>("audit_entry");

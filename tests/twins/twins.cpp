@@ -16,6 +16,8 @@ namespace perdure::twins_test {
 namespace {
 
 constexpr std::int64_t kMany = 1'000;
+constexpr int kVersions = 4;
+constexpr Key kFirstVersion = 1'000;
 
 class FixedClock final : public Clock {
 public:
@@ -69,20 +71,36 @@ Twins::Twins(const std::string& postgres_url, const std::string& schema) {
   postgres_ = std::move(*right);
   facts::ProcessDefinition definition;
   definition.process_id = "process";
-  definition.kind = facts::DefinitionKind::flow;
-  definition_id_ =
-      sqlite_.store->deploy({.processes = {definition}, .models = {}}).value().processes.front().id;
-  EXPECT_EQ(postgres_.store->deploy({.processes = {definition}, .models = {}})
-                .value()
-                .processes.front()
-                .id,
-            definition_id_);
+  definition.kind = facts::DefinitionKind::bpmn;
+  for (int version = 0; version < kVersions; ++version) {
+    definition.source = "<version/>";
+    definition.digest = std::string(63, '0') + std::to_string(version);
+    definition_ids_.push_back(sqlite_.store->deploy({.processes = {definition}, .models = {}})
+                                  .value()
+                                  .processes.front()
+                                  .id);
+    EXPECT_EQ(postgres_.store->deploy({.processes = {definition}, .models = {}})
+                  .value()
+                  .processes.front()
+                  .id,
+              definition_ids_.back());
+  }
+}
+
+// Cases and random runs count their versions from a round number on.
+Key Twins::known(Key definition_id) const {
+  return definition_ids_.at(static_cast<std::size_t>(definition_id % kFirstVersion));
 }
 
 void Twins::save(const facts::InstanceState& state, std::span<const facts::Fact> facts,
                  std::int64_t base_version) {
   auto told = state;
-  told.instance.definition_id = definition_id_;
+  told.instance.definition_id = known(told.instance.definition_id);
+  for (const auto& slot : state.migrations.slots()) {
+    auto& migration = told.migrations.update(slot.row.id);
+    migration.from_definition_id = known(migration.from_definition_id);
+    migration.to_definition_id = known(migration.to_definition_id);
+  }
   instance_id_ = told.instance.id;
   const std::vector<store::Unit> units{{.state = &told,
                                         .base_version = base_version,

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "facts/fact.h"
 #include "facts/instance_state.h"
@@ -15,7 +16,7 @@ namespace perdure::twins_test {
 
 class Twins {
 public:
-  /// Both empty but for one definition, which every instance is taken to be of.
+  /// Both empty but for the versions of one process, of which every instance is taken to be.
   Twins(const std::string& postgres_url, const std::string& schema);
 
   /// Commits the change to both; then both must load the state that is left, and find the same to
@@ -29,12 +30,14 @@ public:
   [[nodiscard]] Key instance_id() const { return instance_id_; }
 
 private:
+  /// The key that both databases gave that version.
+  [[nodiscard]] Key known(Key definition_id) const;
   void expect_same_answers(const facts::InstanceState& state, Instant now);
 
   test::TemporaryFolder folder_;
   store::sqlite::Database sqlite_;
   store::postgres::Database postgres_;
-  Key definition_id_ = kNoKey;
+  std::vector<Key> definition_ids_; ///< of the versions that a run can go on with
   Key instance_id_ = kNoKey;
   std::int64_t commits_ = 0;
 };

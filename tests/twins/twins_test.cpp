@@ -12,6 +12,9 @@
 
 #include "cases/case_file.h"
 #include "random/driver.h"
+#include "random/explorer.h"
+#include "random/raced_model.h"
+#include "random/seeds.h"
 #include "store/postgres_cluster.h"
 #include "twins/twins.h"
 
@@ -54,10 +57,7 @@ TEST(Twins, CasesLeaveTheSameRows) {
 }
 
 TEST(Twins, RandomModelsLeaveTheSameRows) {
-  const char* one = std::getenv("PERDURE_SEED");
-  const char* rounds = std::getenv("PERDURE_ROUNDS");
-  const std::uint64_t first = one ? std::strtoull(one, nullptr, 10) : 1;
-  const std::uint64_t count = one ? 1 : rounds ? std::strtoull(rounds, nullptr, 10) : 24;
+  const auto [first, count] = random::seeds(24);
   std::cout << "seeds " << first << " to " << first + count - 1 << std::endl;
   std::int64_t commits = 0;
   for (auto seed = first; seed < first + count; ++seed) {
@@ -70,11 +70,39 @@ TEST(Twins, RandomModelsLeaveTheSameRows) {
     if (!sound) effort = {.max_events = 60, .max_moves = 10, .may_cancel = true};
     // Some save once, when all is over.
     effort.saves = seed % 8 > 1;
+    // A migration is a change of its own.
+    if (effort.saves) effort.migrates = 10;
     effort.saving = [&](const auto&... change) { twins.save(change...); };
     const auto run = random::drive(model, chance, effort);
     const auto report =
         "PERDURE_SEED=" + std::to_string(seed) + "\n" + model.text + "start " + model.variables;
     ASSERT_TRUE(run.problems.empty()) << report << "\n! " << run.problems.front();
+    twins.expect_same_record(twins.instance_id());
+    commits += twins.commits();
+    ASSERT_FALSE(HasFailure()) << report;
+  }
+  std::cout << commits << " commits on each" << std::endl;
+}
+
+/// What could come after a crash: after each commit of an order both databases give back the state
+/// that the next decision is made on.
+TEST(Twins, RacedModelsCanBeTakenUpAfterAnyCommit) {
+  const auto [first, count] = random::seeds(16);
+  std::cout << "seeds " << first << " to " << first + count - 1 << std::endl;
+  const random::Surprises surprises{.errors = {"E"},
+                                    .escalations = {"Warn"},
+                                    .settings = {Object{{"t", 30}}, Object{{"t", 10}}},
+                                    .fails = true};
+  std::int64_t commits = 0;
+  for (auto seed = first; seed < first + count; ++seed) {
+    random::Chance chance(seed);
+    const auto model = random::raced_model(chance, 5);
+    Twins twins(server->url(), fresh_schema());
+    const auto problems = random::walk(model, chance, surprises, 40,
+                                       [&](const auto&... change) { twins.save(change...); });
+    const auto report =
+        "PERDURE_SEED=" + std::to_string(seed) + "\n" + model.text + "start " + model.variables;
+    ASSERT_TRUE(problems.empty()) << report << "\n! " << problems.front();
     twins.expect_same_record(twins.instance_id());
     commits += twins.commits();
     ASSERT_FALSE(HasFailure()) << report;

@@ -72,6 +72,8 @@ Batch::Batch()
                      .insert = {.query = &queries::pending_event_insert}},
       evaluation_{.update = {.query = nullptr},
                   .insert = {.query = &queries::decision_evaluation_insert}},
+      migration_{.update = {.query = nullptr},
+                 .insert = {.query = &queries::instance_migration_insert}},
       message_{.query = &queries::inbound_event_insert},
       message_taken_{.query = &queries::inbound_event_take},
       pending_moved_{.query = &queries::pending_event_move},
@@ -107,6 +109,7 @@ void Batch::add_state(const facts::InstanceState& state) {
   add_slots(compensation_, state.compensations);
   add_slots(pending_event_, state.pending_events);
   add_slots(evaluation_, state.evaluations);
+  add_slots(migration_, state.migrations);
 }
 
 void Batch::add(const Unit& unit) {
@@ -142,9 +145,10 @@ std::vector<Call> Batch::take() {
     rows_ += writes.rows.size();
     calls.push_back({writes.query, writes.rows.take()});
   };
-  for (auto* table : {&instance_, &scope_, &token_, &step_, &attempt_, &external_task_, &user_task_,
-                      &timer_, &join_, &arrival_, &incident_, &dead_letter_, &subscription_,
-                      &compensation_, &pending_event_, &evaluation_}) {
+  // A migration comes before what it allows to change.
+  for (auto* table : {&migration_, &instance_, &scope_, &token_, &step_, &attempt_, &external_task_,
+                      &user_task_, &timer_, &join_, &arrival_, &incident_, &dead_letter_,
+                      &subscription_, &compensation_, &pending_event_, &evaluation_}) {
     take_rows(table->update);
     take_rows(table->insert);
   }

@@ -37,6 +37,13 @@ Result<std::vector<facts::DefinitionSubscription>> PostgresStore::starts(std::st
   return result->rows<facts::DefinitionSubscription>();
 }
 
+Result<std::vector<facts::DefinitionSubscription>> PostgresStore::conditional_starts(
+    std::string_view tenant_id) {
+  const auto result = side_.query(queries::conditional_starts, parameters(tenant_id));
+  if (!result) return std::unexpected(result.error());
+  return result->rows<facts::DefinitionSubscription>();
+}
+
 Result<std::optional<facts::InboundEvent>> PostgresStore::message(std::string_view tenant_id,
                                                                   std::string_view name,
                                                                   std::string_view message_id) {

@@ -57,7 +57,8 @@ constexpr std::array kRecord{&queries::instance_by_id,
                              &queries::dead_letters_of_instance,
                              &queries::subscriptions_of_instance,
                              &queries::compensations_of_instance,
-                             &queries::evaluations_of_instance};
+                             &queries::evaluations_of_instance,
+                             &queries::migrations_of_instance};
 
 /// The states being loaded, found by instance.
 class States {
@@ -92,7 +93,11 @@ public:
                &S::subscriptions, &S::compensations);
   }
   /// What a record has beside that, behind its tables.
-  Result<void> evaluations() { return one(results_.back(), &InstanceState::evaluations); }
+  Result<void> rest() {
+    const auto& evaluations = results_[results_.size() - 2];
+    if (auto done = one(evaluations, &InstanceState::evaluations); !done) return done;
+    return one(results_.back(), &InstanceState::migrations);
+  }
 
 private:
   template <class... Rows>
@@ -126,8 +131,9 @@ void add_iterations(States& states, const QueryResult& iterations) {
 
 void add_counts(States& states, const QueryResult& visits, const QueryResult& generations) {
   for (int i = 0; i < visits.size(); ++i) {
-    auto [instance_id, node_id, count] = visits.read<std::tuple<Key, std::string, std::int64_t>>(i);
-    states.of(instance_id).visits.push_back({std::move(node_id), count});
+    auto [instance_id, node_id, listener, count] =
+        visits.read<std::tuple<Key, std::string, std::int64_t, std::int64_t>>(i);
+    states.of(instance_id).visits.push_back({std::move(node_id), listener, count});
   }
   for (int i = 0; i < generations.size(); ++i) {
     auto [instance_id, scope_id, node_id, last] =
@@ -138,11 +144,11 @@ void add_counts(States& states, const QueryResult& visits, const QueryResult& ge
 
 /// What the rows of an instance imply: visits of nodes, generations of gatherings, iterations.
 void count(InstanceState& state) {
-  std::map<std::string, std::int64_t> visits;
+  std::map<std::pair<std::string, std::int64_t>, std::int64_t> visits;
   for (const auto& slot : state.steps.slots())
-    ++visits[slot.row.node_id];
-  for (const auto& [node_id, number] : visits)
-    state.visits.push_back({node_id, number});
+    ++visits[{slot.row.node_id, slot.row.listener.value_or(0)}];
+  for (const auto& [visited, number] : visits)
+    state.visits.push_back({visited.first, visited.second, number});
   for (const auto& slot : state.joins.slots()) {
     auto& last = state.generations[{slot.row.scope_id, slot.row.node_id}];
     last = std::max(last, slot.row.generation);
@@ -198,7 +204,7 @@ Result<std::optional<InstanceRecord>> load_record(Link& link, Key instance_id) {
   if (read[0].size() == 0) return std::nullopt;
   Filler filler(states, read.subspan(1, kRecord.size() - 1));
   if (const auto done = filler.tables(); !done) return std::unexpected(done.error());
-  if (const auto done = filler.evaluations(); !done) return std::unexpected(done.error());
+  if (const auto done = filler.rest(); !done) return std::unexpected(done.error());
   InstanceRecord record{.rows = std::move(states.take().front()), .history = {}};
   count(record.rows);
   auto history = read[kRecord.size()].rows<facts::HistoryEvent>();

@@ -46,6 +46,13 @@ Result<std::vector<facts::DefinitionSubscription>> SqliteStore::starts(std::stri
       .rows<facts::DefinitionSubscription>();
 }
 
+Result<std::vector<facts::DefinitionSubscription>> SqliteStore::conditional_starts(
+    std::string_view tenant_id) {
+  return connection_->statement(queries::conditional_starts)
+      .bind(tenant_id)
+      .rows<facts::DefinitionSubscription>();
+}
+
 Result<std::optional<facts::InboundEvent>> SqliteStore::message(std::string_view tenant_id,
                                                                 std::string_view name,
                                                                 std::string_view message_id) {

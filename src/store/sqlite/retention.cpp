@@ -13,7 +13,8 @@ namespace queries = sql::sqlite;
 namespace {
 
 /// In the order in which rows may go: those that refer to others first.
-constexpr const sql::Query* kRemovals[] = {&queries::purge_decision_evaluation,
+constexpr const sql::Query* kRemovals[] = {&queries::purge_instance_migration,
+                                           &queries::purge_decision_evaluation,
                                            &queries::purge_pending_event,
                                            &queries::purge_compensation_record,
                                            &queries::purge_event_subscription,

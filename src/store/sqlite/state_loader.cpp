@@ -66,9 +66,9 @@ Result<void> load_table(Connection& connection, const sql::Query& query, const s
 
 Result<void> load_counts(Connection& connection, const std::string& list, States& states) {
   auto done = connection.statement(queries::load_visits).bind(list).each([&](Statement& statement) {
-    auto [instance_id, node_id, count] =
-        statement.read<std::tuple<Key, std::string, std::int64_t>>();
-    states.of(instance_id).visits.push_back({std::move(node_id), count});
+    auto [instance_id, node_id, listener, count] =
+        statement.read<std::tuple<Key, std::string, std::int64_t, std::int64_t>>();
+    states.of(instance_id).visits.push_back({std::move(node_id), listener, count});
   });
   if (!done) return done;
   done = connection.statement(queries::load_iterations).bind(list).each([&](Statement& statement) {
@@ -136,6 +136,7 @@ Result<void> read_rows(Connection& connection, Key id, facts::InstanceState& sta
   }
   if (auto done = table(queries::sent_by_instance, &State::pending_events); !done) return done;
   if (auto done = table(queries::evaluations_of_instance, &State::evaluations); !done) return done;
+  if (auto done = table(queries::migrations_of_instance, &State::migrations); !done) return done;
   if (auto done = table(queries::joins_of_instance, &State::joins); !done) return done;
   if (auto done = table(queries::arrivals_of_instance, &State::arrivals); !done) return done;
   if (auto done = table(queries::incidents_of_instance, &State::incidents); !done) return done;
@@ -144,11 +145,11 @@ Result<void> read_rows(Connection& connection, Key id, facts::InstanceState& sta
 
 /// What the rows of an instance imply: visits of nodes, generations of gatherings, iterations.
 void count(facts::InstanceState& state) {
-  std::map<std::string, std::int64_t> visits;
+  std::map<std::pair<std::string, std::int64_t>, std::int64_t> visits;
   for (const auto& slot : state.steps.slots())
-    ++visits[slot.row.node_id];
-  for (const auto& [node_id, number] : visits)
-    state.visits.push_back({node_id, number});
+    ++visits[{slot.row.node_id, slot.row.listener.value_or(0)}];
+  for (const auto& [visited, number] : visits)
+    state.visits.push_back({visited.first, visited.second, number});
   for (const auto& slot : state.joins.slots()) {
     auto& last = state.generations[{slot.row.scope_id, slot.row.node_id}];
     last = std::max(last, slot.row.generation);

@@ -57,6 +57,8 @@ public:
   Result<std::vector<facts::DefinitionSubscription>> starts(std::string_view tenant_id,
                                                             facts::StartKind kind,
                                                             std::string_view name) override;
+  Result<std::vector<facts::DefinitionSubscription>> conditional_starts(
+      std::string_view tenant_id) override;
   Result<std::optional<facts::InboundEvent>> message(std::string_view tenant_id,
                                                      std::string_view name,
                                                      std::string_view message_id) override;

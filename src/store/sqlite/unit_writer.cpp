@@ -8,17 +8,18 @@ namespace queries = sql::sqlite;
 
 namespace {
 
-/// The two statements that write one table.
+/// The statements that write one table.
 struct RowQueries {
   const sql::Query* insert;
   const sql::Query* update;
+  const sql::Query* rename = nullptr; ///< when the id of its element has changed by a migration
 };
 
 template <class Row>
 constexpr RowQueries queries_of();
 template <>
 constexpr RowQueries queries_of<facts::Scope>() {
-  return {&queries::scope_insert, &queries::scope_update};
+  return {&queries::scope_insert, &queries::scope_update, &queries::scope_rename};
 }
 template <>
 constexpr RowQueries queries_of<facts::Token>() {
@@ -34,23 +35,26 @@ constexpr RowQueries queries_of<facts::StepAttempt>() {
 }
 template <>
 constexpr RowQueries queries_of<facts::ExternalTask>() {
-  return {&queries::external_task_insert, &queries::external_task_update};
+  return {&queries::external_task_insert, &queries::external_task_update,
+          &queries::external_task_rename};
 }
 template <>
 constexpr RowQueries queries_of<facts::UserTask>() {
-  return {&queries::user_task_insert, &queries::user_task_update};
+  return {&queries::user_task_insert, &queries::user_task_update, &queries::user_task_rename};
 }
 template <>
 constexpr RowQueries queries_of<facts::Timer>() {
-  return {&queries::timer_insert, &queries::timer_update};
+  return {&queries::timer_insert, &queries::timer_update, &queries::timer_rename};
 }
 template <>
 constexpr RowQueries queries_of<facts::EventSubscription>() {
-  return {&queries::event_subscription_insert, &queries::event_subscription_update};
+  return {&queries::event_subscription_insert, &queries::event_subscription_update,
+          &queries::event_subscription_rename};
 }
 template <>
 constexpr RowQueries queries_of<facts::CompensationRecord>() {
-  return {&queries::compensation_record_insert, &queries::compensation_record_update};
+  return {&queries::compensation_record_insert, &queries::compensation_record_update,
+          &queries::compensation_record_rename};
 }
 template <>
 constexpr RowQueries queries_of<facts::PendingEvent>() {
@@ -59,6 +63,10 @@ constexpr RowQueries queries_of<facts::PendingEvent>() {
 template <>
 constexpr RowQueries queries_of<facts::DecisionEvaluation>() {
   return {&queries::decision_evaluation_insert, nullptr};
+}
+template <>
+constexpr RowQueries queries_of<facts::InstanceMigration>() {
+  return {&queries::instance_migration_insert, nullptr};
 }
 template <>
 constexpr RowQueries queries_of<facts::ParallelJoin>() {
@@ -70,7 +78,7 @@ constexpr RowQueries queries_of<facts::JoinArrival>() {
 }
 template <>
 constexpr RowQueries queries_of<facts::Incident>() {
-  return {&queries::incident_insert, &queries::incident_update};
+  return {&queries::incident_insert, &queries::incident_update, &queries::incident_rename};
 }
 template <>
 constexpr RowQueries queries_of<facts::DeadLetter>() {
@@ -92,7 +100,11 @@ Result<void> write_instance(Connection& connection, const Unit& unit) {
       return connection.statement(queries::process_instance_insert).bind_row(instance).run();
     case facts::Change::updated: break;
   }
-  auto& update = connection.statement(queries::process_instance_update).bind_row(instance);
+  const bool migrates = !unit.state->migrations.changed().empty();
+  auto& update = connection
+                     .statement(migrates ? queries::process_instance_migrate
+                                         : queries::process_instance_update)
+                     .bind_row(instance);
   update.bind_field(static_cast<int>(kFieldCount<facts::ProcessInstance>) + 1, unit.base_version);
   if (auto done = update.run(); !done) return done;
   if (update.changes() != 1) return conflict(instance.id);
@@ -124,6 +136,28 @@ Result<void> write_table(Connection& connection, const facts::Table<Row>& table)
     if (auto done = write_slot<Row>(connection, *slot); !done) return done;
   }
   return {};
+}
+
+/// Live rows follow their element to its new id before they change otherwise: what has ended is
+/// frozen.
+template <class Row>
+Result<void> rename(Connection& connection, const facts::Table<Row>& table) {
+  for (const auto* slot : table.changed()) {
+    if (slot->change != facts::Change::updated) continue;
+    auto done = connection.statement(*queries_of<Row>().rename).bind_row(slot->row).run();
+    if (!done) return done;
+  }
+  return {};
+}
+
+Result<void> rename_all(Connection& connection, const facts::InstanceState& state) {
+  if (auto done = rename(connection, state.scopes); !done) return done;
+  if (auto done = rename(connection, state.external_tasks); !done) return done;
+  if (auto done = rename(connection, state.user_tasks); !done) return done;
+  if (auto done = rename(connection, state.timers); !done) return done;
+  if (auto done = rename(connection, state.subscriptions); !done) return done;
+  if (auto done = rename(connection, state.incidents); !done) return done;
+  return rename(connection, state.compensations);
 }
 
 /// Scopes and tokens refer to each other: the token that a scope hangs on is older than it, the
@@ -168,7 +202,11 @@ Result<void> insert_all(Statement& insert, const std::vector<Row>& rows) {
 
 Result<void> write_state(Connection& connection, const Unit& unit) {
   const auto& state = *unit.state;
+  if (auto done = write_table(connection, state.migrations); !done) return done;
   if (auto done = write_instance(connection, unit); !done) return done;
+  if (!state.migrations.changed().empty()) {
+    if (auto done = rename_all(connection, state); !done) return done;
+  }
   if (auto done = write_scopes_and_tokens(connection, state); !done) return done;
   if (auto done = write_table(connection, state.steps); !done) return done;
   if (auto done = write_table(connection, state.attempts); !done) return done;

@@ -149,8 +149,22 @@ INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'running', 1,
 -- refused: process_instance_times
 INSERT INTO process_instance VALUES (900, 1, '', 'order', NULL, 0, 'completed', 1, 1, 0, '{}',
   NULL, 5, 7, 6, 7, NULL, NULL);
--- refused: process_instance_pinned
+-- refused: process_instance_migrated
 UPDATE process_instance SET definition_id = 2, version = 10 WHERE id = 100;
+-- refused: process_instance_migrated
+UPDATE process_instance SET definition_id = 5, version = 10, last_sequence = 10 WHERE id = 100;
+-- refused: process_instance_migrated
+INSERT INTO instance_migration VALUES (390, 100, 10, 1, 5, '{}', 1600);
+UPDATE process_instance SET definition_id = 5, version = 10 WHERE id = 100;
+-- refused: process_instance_migrated
+INSERT INTO instance_migration VALUES (390, 100, 9, 1, 5, '{}', 1600);
+UPDATE process_instance SET definition_id = 5, version = 10, last_sequence = 10 WHERE id = 100;
+-- refused: process_instance_migrated
+INSERT INTO instance_migration VALUES (390, 100, 10, 1, 5, '{}', 1600);
+UPDATE process_instance SET definition_id = 2, version = 10, last_sequence = 10 WHERE id = 100;
+-- refused: process_instance_frozen
+INSERT INTO instance_migration VALUES (390, 200, 6, 1, 5, '{}', 1600);
+UPDATE process_instance SET definition_id = 5, version = 10, last_sequence = 10 WHERE id = 200;
 -- refused: process_instance_pinned
 UPDATE process_instance SET input = '{"a":2}', version = 10 WHERE id = 100;
 -- refused: process_instance_frozen
@@ -264,35 +278,35 @@ UPDATE scope SET variables = '{"late":true}' WHERE id = 105;
 DELETE FROM scope WHERE id = 101;
 
 -- refused: token_id
-INSERT INTO token VALUES (100, -5, 101, NULL, 'a', NULL, 'ready', 'forward', 0, 1, 1, NULL);
+INSERT INTO token VALUES (100, -5, 101, NULL, 'a', NULL, 'ready', 'forward', 0, 1, 1, NULL, 0);
 -- refused: token_key
-INSERT INTO token VALUES (100, 102, 101, NULL, 'a', NULL, 'ready', 'forward', 0, 1, 1, NULL);
+INSERT INTO token VALUES (100, 102, 101, NULL, 'a', NULL, 'ready', 'forward', 0, 1, 1, NULL, 0);
 -- refused: token_parent
-INSERT INTO token VALUES (100, 900, 101, 900, 'a', NULL, 'ready', 'forward', 0, 1, 1, NULL);
+INSERT INTO token VALUES (100, 900, 101, 900, 'a', NULL, 'ready', 'forward', 0, 1, 1, NULL, 0);
 -- refused: foreign_key
-INSERT INTO token VALUES (100, 900, 101, 202, 'a', NULL, 'ready', 'forward', 0, 1, 1, NULL);
+INSERT INTO token VALUES (100, 900, 101, 202, 'a', NULL, 'ready', 'forward', 0, 1, 1, NULL, 0);
 -- refused: foreign_key
-INSERT INTO token VALUES (100, 900, 201, NULL, 'a', NULL, 'ready', 'forward', 0, 1, 1, NULL);
+INSERT INTO token VALUES (100, 900, 201, NULL, 'a', NULL, 'ready', 'forward', 0, 1, 1, NULL, 0);
 -- refused: token_scope_id_required
-INSERT INTO token VALUES (100, 900, NULL, NULL, 'a', NULL, 'ready', 'forward', 0, 1, 1, NULL);
+INSERT INTO token VALUES (100, 900, NULL, NULL, 'a', NULL, 'ready', 'forward', 0, 1, 1, NULL, 0);
 -- refused: token_node_id
-INSERT INTO token VALUES (100, 900, 101, NULL, '', NULL, 'ready', 'forward', 0, 1, 1, NULL);
+INSERT INTO token VALUES (100, 900, 101, NULL, '', NULL, 'ready', 'forward', 0, 1, 1, NULL, 0);
 -- refused: token_state
-INSERT INTO token VALUES (100, 900, 101, NULL, 'a', NULL, 'flying', 'forward', 0, 1, 1, NULL);
+INSERT INTO token VALUES (100, 900, 101, NULL, 'a', NULL, 'flying', 'forward', 0, 1, 1, NULL, 0);
 -- refused: token_mode
-INSERT INTO token VALUES (100, 900, 101, NULL, 'a', NULL, 'ready', 'backward', 0, 1, 1, NULL);
+INSERT INTO token VALUES (100, 900, 101, NULL, 'a', NULL, 'ready', 'backward', 0, 1, 1, NULL, 0);
 -- refused: token_attempt
-INSERT INTO token VALUES (100, 900, 101, NULL, 'a', NULL, 'ready', 'forward', -1, 1, 1, NULL);
+INSERT INTO token VALUES (100, 900, 101, NULL, 'a', NULL, 'ready', 'forward', -1, 1, 1, NULL, 0);
 -- refused: token_version
-INSERT INTO token VALUES (100, 900, 101, NULL, 'a', NULL, 'ready', 'forward', 0, 0, 1, NULL);
+INSERT INTO token VALUES (100, 900, 101, NULL, 'a', NULL, 'ready', 'forward', 0, 0, 1, NULL, 0);
 -- refused: token_ended
-INSERT INTO token VALUES (100, 900, 101, NULL, 'a', NULL, 'completed', 'forward', 0, 1, 1, NULL);
+INSERT INTO token VALUES (100, 900, 101, NULL, 'a', NULL, 'completed', 'forward', 0, 1, 1, NULL, 0);
 -- refused: token_ended
-INSERT INTO token VALUES (100, 900, 101, NULL, 'a', NULL, 'waiting', 'forward', 0, 1, 1, 2);
+INSERT INTO token VALUES (100, 900, 101, NULL, 'a', NULL, 'waiting', 'forward', 0, 1, 1, 2, 0);
 -- refused: token_times
-INSERT INTO token VALUES (100, 900, 101, NULL, 'a', NULL, 'completed', 'forward', 0, 1, 5, 4);
+INSERT INTO token VALUES (100, 900, 101, NULL, 'a', NULL, 'completed', 'forward', 0, 1, 5, 4, 0);
 -- refused: token_attempt_type; PostgreSQL: value_type
-INSERT INTO token VALUES (100, 900, 101, NULL, 'a', NULL, 'ready', 'forward', 'one', 1, 1, NULL);
+INSERT INTO token VALUES (100, 900, 101, NULL, 'a', NULL, 'ready', 'forward', 'one', 1, 1, NULL, 0);
 -- refused: token_identity
 UPDATE token SET scope_id = 104, version = 5 WHERE id = 102;
 -- refused: token_identity
@@ -312,82 +326,82 @@ UPDATE token SET state = 'completed', version = 4 WHERE id = 114;
 
 -- refused: step_record_id
 INSERT INTO step_record VALUES (300, 0, 's', 's', '', 'service_task', 'pending', 1, NULL, NULL, 0,
-  1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
+  1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, NULL);
 -- refused: step_record_key
 INSERT INTO step_record VALUES (100, 121, 's', 's', '', 'service_task', 'pending', 99, NULL, NULL,
-  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
+  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, NULL);
 -- refused: foreign_key
 INSERT INTO step_record VALUES (999, 900, 's', 's', '', 'service_task', 'pending', 1, NULL, NULL,
-  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
+  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, NULL);
 -- refused: foreign_key
 INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'pending', 1, NULL, 102,
-  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
+  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, NULL);
 -- refused: step_record_slug
 INSERT INTO step_record VALUES (300, 900, '', 's', '', 'service_task', 'pending', 1, NULL, NULL,
-  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
+  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, NULL);
 -- refused: step_record_slug_once
 INSERT INTO step_record VALUES (100, 900, 'charge', 'charge', '', 'service_task', 'pending', 99,
-  NULL, 102, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
+  NULL, 102, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, NULL);
 -- refused: step_record_ordinal_once
 INSERT INTO step_record VALUES (100, 900, 'charge#2', 'charge', '', 'service_task', 'pending', 1,
-  NULL, 102, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
+  NULL, 102, 0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, NULL);
 -- refused: step_record_node_id
 INSERT INTO step_record VALUES (300, 900, 's', '', '', 'service_task', 'pending', 1, NULL, NULL,
-  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
+  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, NULL);
 -- refused: step_record_type
 INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'robot', 'pending', 1, NULL, NULL, 0, 1,
-  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
+  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, NULL);
 -- refused: step_record_status
 INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'lost', 1, NULL, NULL, 0,
-  1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
+  1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, NULL);
 -- refused: step_record_status
 INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'waiting', 1, NULL, NULL,
-  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
+  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, NULL);
 -- refused: step_record_status
 INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'run', 'waiting', 1, NULL, NULL, 0, 1,
-  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
+  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, NULL);
 -- refused: step_record_status
 INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'sleep', 'pending', 1, NULL, NULL, 0, 1,
-  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
+  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, NULL);
 -- refused: step_record_status
 INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'user_task', 'running', 1, NULL, NULL, 1,
-  1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, 1, NULL);
+  1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, 1, NULL, NULL);
 -- refused: step_record_status
 UPDATE step_record SET status = 'failed', error_message = 'x', completed_at = 1200 WHERE id = 122;
 -- refused: step_record_status
 UPDATE step_record SET status = 'failed', error_message = 'x', completed_at = 1200 WHERE id = 123;
 -- refused: step_record_status
 INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'wait', 'running', 1, NULL, NULL, 1, 1,
-  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, 1, NULL);
+  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, 1, NULL, NULL);
 -- refused: step_record_ordinal
 INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'pending', 0, NULL, NULL,
-  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
+  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, NULL);
 -- refused: step_record_parent_runs
 INSERT INTO step_record VALUES (400, 900, 's', 's', '', 'run', 'pending', 99, 900, NULL, 0, 1,
-  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
+  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, NULL);
 -- refused: step_record_parent_runs
 INSERT INTO step_record VALUES (400, 900, 's', 's', '', 'run', 'pending', 99, 424, NULL, 0, 1,
-  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
+  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, NULL);
 -- refused: step_record_parent_runs
 INSERT INTO step_record VALUES (100, 900, 's', 's', '', 'run', 'pending', 99, 121, NULL, 0, 1,
-  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
+  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, NULL);
 -- refused: step_record_parent_runs
 INSERT INTO step_record VALUES (100, 900, 's', 's', '', 'run', 'pending', 99, 421, NULL, 0, 1,
-  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
+  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, NULL);
 -- refused: step_record_parent
 INSERT INTO step_record VALUES (400, 421, 'batch', 'batch', '', 'run', 'running', 1, 421, NULL,
-  1, 3, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1000, 1000, NULL, 1000, NULL);
+  1, 3, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1000, 1000, NULL, 1000, NULL, NULL);
 -- refused: step_record_attempt_count
 INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'pending', 1, NULL, NULL,
-  -1, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
+  -1, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, NULL);
 -- refused: step_record_attempts_started
 INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'running', 1, NULL, NULL,
-  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, 1, NULL);
+  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, 1, NULL, NULL);
 -- refused: step_record_attempts_bounded
 UPDATE step_record SET attempt_count = 4 WHERE id = 121;
 -- refused: step_record_max_attempts
 INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'pending', 1, NULL, NULL,
-  0, 0, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL);
+  0, 0, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, NULL);
 -- refused: step_record_output
 UPDATE step_record SET status = 'completed', completed_at = 1200, output = '1' WHERE id = 121;
 -- refused: step_record_output
@@ -1022,13 +1036,26 @@ INSERT INTO scope VALUES (100, 900, 101, 103, 'pack', 'sub_process', 'completed'
   'null', NULL, NULL);
 -- refused: step_record_status
 INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'receive_task', 'running', 1, NULL, NULL, 1,
-  1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, 1, NULL);
+  1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, 1, NULL, 1, NULL, NULL);
 -- refused: step_record_status
 INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'call_activity', 'pending', 1, NULL, NULL,
-  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, 7);
+  0, 1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, 7, NULL);
+-- refused: token_listener
+INSERT INTO token VALUES (100, 900, 101, NULL, 'n', NULL, 'ready', 'forward', 0, 1, 1, NULL, -1);
+-- refused: step_record_listener
+INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'listener', 'pending', 1, NULL, NULL, 0, 1,
+  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, NULL);
+-- refused: step_record_listener
+INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'pending', 1, NULL, NULL, 0,
+  1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, 1);
+-- refused: step_record_listener
+INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'listener', 'pending', 1, NULL, NULL, 0, 1,
+  'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, NULL, 0);
+-- refused: step_record_identity
+UPDATE step_record SET listener = 2 WHERE id = 121;
 -- refused: step_record_called
 INSERT INTO step_record VALUES (300, 900, 's', 's', '', 'service_task', 'pending', 1, NULL, NULL, 0,
-  1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, 7);
+  1, 'none', NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL, NULL, 1, 7, NULL);
 -- refused: timer_owner
 INSERT INTO timer VALUES (900, 100, 111, NULL, 'a', 'scheduled', 1, 1, NULL, 1, NULL, 101, 0);
 -- refused: timer_owner
@@ -1343,7 +1370,11 @@ INSERT INTO compensation_record VALUES (100, 900, 101, 'n', 'h', NULL, 99, 'runn
 INSERT INTO compensation_record VALUES (999, 900, 101, 'n', 'h', NULL, 99, 'pending', NULL, '{}',
   1, NULL, NULL);
 -- refused: compensation_record_identity
+UPDATE compensation_record SET variables = '{"a":2}' WHERE id = 341;
+-- refused: compensation_record_handler_element
 UPDATE compensation_record SET handler_id = 'x' WHERE id = 341;
+-- refused: compensation_record_handler_element
+UPDATE compensation_record SET handler_id = 'x' WHERE id = 342;
 -- refused: compensation_record_frozen
 UPDATE compensation_record SET status = 'failed' WHERE id = 343;
 -- refused: compensation_record_once
@@ -1511,3 +1542,50 @@ INSERT INTO scope VALUES (100, 900, 101, 103, 'pack', 'multi_instance', 'open', 
   NULL, NULL, NULL, NULL);
 INSERT INTO scope VALUES (100, 901, 900, 103, 'ship', 'iteration', 'open', 0, '{}', 1, NULL, NULL,
   NULL, NULL);
+
+-- refused: instance_migration_id
+INSERT INTO instance_migration VALUES (0, 100, 10, 1, 5, '{}', 1600);
+-- refused: instance_migration_key
+INSERT INTO instance_migration VALUES (381, 100, 10, 1, 5, '{}', 1600);
+-- refused: foreign_key
+INSERT INTO instance_migration VALUES (390, 900, 10, 1, 5, '{}', 1600);
+-- refused: foreign_key
+INSERT INTO instance_migration VALUES (390, 100, 10, 1, 77, '{}', 1600);
+-- refused: instance_migration_sequence
+INSERT INTO instance_migration VALUES (390, 100, 1, 1, 5, '{}', 1600);
+-- refused: instance_migration_sequence_required
+INSERT INTO instance_migration VALUES (390, 100, NULL, 1, 5, '{}', 1600);
+-- refused: instance_migration_other_version
+INSERT INTO instance_migration VALUES (390, 100, 10, 1, 1, '{}', 1600);
+-- refused: instance_migration_mapping; PostgreSQL: value_type
+INSERT INTO instance_migration VALUES (390, 100, 10, 1, 5, '{', 1600);
+-- refused: instance_migration_mapping
+INSERT INTO instance_migration VALUES (390, 100, 10, 1, 5, '[]', 1600);
+-- refused: instance_migration_once
+INSERT INTO instance_migration VALUES (390, 100, 4, 1, 5, '{}', 1600);
+-- refused: instance_migration_same_process
+INSERT INTO instance_migration VALUES (390, 100, 10, 1, 2, '{}', 1600);
+-- refused: instance_migration_same_process
+INSERT INTO instance_migration VALUES (390, 100, 10, 2, 5, '{}', 1600);
+-- refused: instance_migration_same_process
+INSERT INTO instance_migration VALUES (390, 100, 10, 1, 6, '{}', 1600);
+-- refused: instance_migration_immutable
+UPDATE instance_migration SET mapping = '{}' WHERE id = 381;
+-- refused: instance_migration_kept
+DELETE FROM instance_migration WHERE id = 381;
+-- refused: scope_element
+UPDATE scope SET node_id = 'elsewhere' WHERE instance_id = 100 AND id = 106;
+-- refused: external_task_element
+UPDATE external_task SET node_id = 'elsewhere' WHERE id = 131;
+-- refused: external_task_element
+UPDATE external_task SET node_id = 'bill' WHERE id = 131;
+-- refused: user_task_element
+UPDATE user_task SET node_id = 'elsewhere' WHERE id = 141;
+-- refused: timer_element
+UPDATE timer SET node_id = 'elsewhere' WHERE id = 151;
+-- refused: event_subscription_element
+UPDATE event_subscription SET node_id = 'elsewhere' WHERE id = 301;
+-- refused: incident_element
+UPDATE incident SET node_id = 'elsewhere' WHERE id = 171;
+-- refused: compensation_record_element
+UPDATE compensation_record SET node_id = 'elsewhere' WHERE id = 341;

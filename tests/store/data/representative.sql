@@ -5,7 +5,9 @@
 INSERT INTO process_definition VALUES
   (1, '', 'order', 1, 'bpmn', 'active', 'Order', NULL, 'order.bpmn', '<definitions/>',
    '00000000000000000000000000000000000000000000000000000000000000aa', 1000, 3),
-  (2, '', 'nightly', 1, 'flow', 'active', 'Nightly', 'v1', NULL, NULL, NULL, 1000, NULL);
+  (2, '', 'nightly', 1, 'flow', 'active', 'Nightly', 'v1', NULL, NULL, NULL, 1000, NULL),
+  (5, '', 'order', 2, 'flow', 'active', 'Order', NULL, NULL, NULL, NULL, 1000, NULL),
+  (6, 'other', 'order', 1, 'flow', 'active', 'Order', NULL, NULL, NULL, NULL, 1000, NULL);
 
 INSERT INTO process_instance VALUES
   (100, 1, '', 'order', 'A-1', 1, 'running', 9, 9, 7, '{"a":1}', NULL, 1000, 1000, NULL, 1500,
@@ -26,9 +28,9 @@ INSERT INTO scope VALUES
   (400, 401, NULL, NULL, 'nightly', 'process', 'open', NULL, '{}', 1000, NULL, NULL, NULL, NULL);
 
 INSERT INTO token VALUES
-  (100, 102, 101, NULL, 'charge', 'flow_1', 'executing', 'forward', 1, 4, 1000, NULL),
-  (100, 103, 101, 102, 'pack', 'flow_2', 'waiting', 'forward', 0, 2, 1000, NULL),
-  (200, 202, 201, NULL, 'end', 'flow_9', 'completed', 'forward', 0, 5, 1000, 1400);
+  (100, 102, 101, NULL, 'charge', 'flow_1', 'executing', 'forward', 1, 4, 1000, NULL, 0),
+  (100, 103, 101, 102, 'pack', 'flow_2', 'waiting', 'forward', 0, 2, 1000, NULL, 0),
+  (200, 202, 201, NULL, 'end', 'flow_9', 'completed', 'forward', 0, 5, 1000, 1400, 0);
 
 INSERT INTO scope VALUES
   (100, 106, 101, 103, 'pack', 'multi_instance', 'open', NULL, '{}', 1100, NULL, NULL, 3,
@@ -38,12 +40,12 @@ INSERT INTO scope VALUES
   (100, 105, 106, 103, 'pack', 'iteration', 'terminated', 1, '{}', 1100, 1200, NULL, NULL, NULL);
 
 INSERT INTO token VALUES
-  (100, 110, 104, NULL, 'approve', 'flow_3', 'waiting', 'forward', 0, 2, 1100, NULL),
-  (100, 111, 104, NULL, 'cool_down', 'flow_4', 'waiting', 'forward', 0, 2, 1100, NULL),
-  (100, 112, 101, 102, 'join', 'flow_5', 'waiting', 'forward', 0, 2, 1100, NULL),
-  (100, 113, 101, NULL, 'ship', 'flow_6', 'waiting', 'forward', 3, 8, 1100, NULL),
-  (100, 114, 101, NULL, 'refund', 'flow_7', 'terminated', 'compensation', 0, 3, 1100, 1200),
-  (100, 115, 101, NULL, 'print', 'flow_8', 'ready', 'forward', 0, 1, 1100, NULL);
+  (100, 110, 104, NULL, 'approve', 'flow_3', 'waiting', 'forward', 0, 2, 1100, NULL, 0),
+  (100, 111, 104, NULL, 'cool_down', 'flow_4', 'waiting', 'forward', 0, 2, 1100, NULL, 0),
+  (100, 112, 101, 102, 'join', 'flow_5', 'waiting', 'forward', 0, 2, 1100, NULL, 0),
+  (100, 113, 101, NULL, 'ship', 'flow_6', 'waiting', 'forward', 3, 8, 1100, NULL, 0),
+  (100, 114, 101, NULL, 'refund', 'flow_7', 'terminated', 'compensation', 0, 3, 1100, 1200, 0),
+  (100, 115, 101, NULL, 'print', 'flow_8', 'ready', 'forward', 0, 1, 1100, NULL, 0);
 
 -- instance_id, id, slug, node_id, name, type, status, ordinal, parent, token, attempt_count, max,
 -- output_type, output, artifact, error_name, error_message, trace, span, created, started,
@@ -51,28 +53,28 @@ INSERT INTO token VALUES
 INSERT INTO step_record VALUES
   (100, 121, 'charge', 'charge', 'Charge', 'service_task', 'running', 1, NULL, 102, 1, 3,
    'none', NULL, NULL, NULL, NULL, '0123456789abcdef0123456789abcdef', '0123456789abcdef',
-   1000, 1010, NULL, 1010, NULL),
+   1000, 1010, NULL, 1010, NULL, NULL),
   (100, 122, 'approve', 'approve', 'Approve', 'user_task', 'waiting', 2, NULL, 110, 1, 1,
-   'none', NULL, NULL, NULL, NULL, NULL, NULL, 1100, 1100, NULL, 1100, NULL),
+   'none', NULL, NULL, NULL, NULL, NULL, NULL, 1100, 1100, NULL, 1100, NULL, NULL),
   (100, 123, 'cool_down', 'cool_down', '', 'sleep', 'waiting', 3, NULL, 111, 1, 1,
-   'none', NULL, NULL, NULL, NULL, NULL, NULL, 1100, 1100, NULL, 1100, NULL),
+   'none', NULL, NULL, NULL, NULL, NULL, NULL, 1100, 1100, NULL, 1100, NULL, NULL),
   (100, 124, 'ship', 'ship', 'Ship', 'service_task', 'failed', 4, NULL, 113, 3, 3,
    'none', NULL, NULL, 'NoCarrier', 'No carrier is free.', NULL, NULL, 1100, 1100, 1300, 1300,
-  NULL),
+  NULL, NULL),
   (100, 125, 'check', 'check', 'Check', 'service_task', 'completed', 5, NULL, 102, 1, 3,
-   'json', 'null', NULL, NULL, NULL, NULL, NULL, 1000, 1000, 1005, 1005, NULL),
+   'json', 'null', NULL, NULL, NULL, NULL, NULL, 1000, 1000, 1005, 1005, NULL, NULL),
   (100, 126, 'refund', 'refund', 'Refund', 'service_task', 'cancelled', 6, NULL, 114, 0, 3,
-   'none', NULL, NULL, NULL, NULL, NULL, NULL, 1100, NULL, 1200, 1200, NULL),
+   'none', NULL, NULL, NULL, NULL, NULL, NULL, 1100, NULL, 1200, 1200, NULL, NULL),
   (100, 127, 'print', 'print', 'Print', 'script_task', 'completed', 7, NULL, 115, 1, 1,
-   'artifact', NULL, 'artifact://1', NULL, NULL, NULL, NULL, 1100, 1100, 1100, 1100, NULL),
+   'artifact', NULL, 'artifact://1', NULL, NULL, NULL, NULL, 1100, 1100, 1100, 1100, NULL, NULL),
   (400, 421, 'batch', 'batch', '', 'run', 'running', 1, NULL, NULL, 1, 3,
-   'none', NULL, NULL, NULL, NULL, NULL, NULL, 1000, 1000, NULL, 1000, NULL),
+   'none', NULL, NULL, NULL, NULL, NULL, NULL, 1000, 1000, NULL, 1000, NULL, NULL),
   (400, 422, 'batch/item', 'item', '', 'run', 'pending', 2, 421, NULL, 0, 3,
-   'none', NULL, NULL, NULL, NULL, NULL, NULL, 1100, NULL, NULL, 1100, NULL),
+   'none', NULL, NULL, NULL, NULL, NULL, NULL, 1100, NULL, NULL, 1100, NULL, NULL),
   (400, 423, 'approval', 'approval', '', 'wait', 'failed', 3, 421, NULL, 1, 1,
-   'none', NULL, NULL, NULL, 'Timed out.', NULL, NULL, 1100, 1100, 1200, 1200, NULL),
+   'none', NULL, NULL, NULL, 'Timed out.', NULL, NULL, 1100, 1100, 1200, 1200, NULL, NULL),
   (400, 424, 'nap', 'nap', '', 'sleep', 'completed', 4, NULL, NULL, 1, 1,
-   'none', NULL, NULL, NULL, NULL, NULL, NULL, 1100, 1100, 1200, 1200, NULL);
+   'none', NULL, NULL, NULL, NULL, NULL, NULL, 1100, 1100, 1200, 1200, NULL, NULL);
 
 INSERT INTO step_attempt VALUES
   (100, 121, 1, 'started', 'worker-1', 'none', NULL, NULL, NULL, 1010, NULL, NULL),
@@ -127,14 +129,14 @@ INSERT INTO audit_entry VALUES (191, '', 100, 'kim', 'retry', '{}', 1400);
 
 -- Of an instance that has ended: what may go when its time is over, and only whole.
 INSERT INTO token VALUES
-  (200, 203, 201, 202, 'pack', 'flow_2', 'completed', 'forward', 0, 2, 1000, 1300),
-  (200, 205, 201, 202, 'mail', 'flow_2', 'completed', 'forward', 0, 2, 1000, 1300);
+  (200, 203, 201, 202, 'pack', 'flow_2', 'completed', 'forward', 0, 2, 1000, 1300, 0),
+  (200, 205, 201, 202, 'mail', 'flow_2', 'completed', 'forward', 0, 2, 1000, 1300, 0);
 INSERT INTO scope VALUES
   (200, 204, 201, 203, 'pack', 'sub_process', 'completed', NULL, '{}', 1100, 1200, NULL, NULL,
    NULL);
 INSERT INTO step_record VALUES
   (200, 221, 'charge', 'charge', 'Charge', 'service_task', 'completed', 1, NULL, 202, 1, 3,
-   'none', NULL, NULL, NULL, NULL, NULL, NULL, 1000, 1010, 1020, 1020, NULL);
+   'none', NULL, NULL, NULL, NULL, NULL, NULL, 1000, 1010, 1020, 1020, NULL, NULL);
 INSERT INTO step_attempt VALUES
   (200, 221, 1, 'succeeded', 'worker-1', 'none', NULL, NULL, NULL, 1010, 1020, NULL);
 INSERT INTO external_task VALUES
@@ -196,3 +198,8 @@ INSERT INTO decision_evaluation VALUES
   (371, 200, 202, 221, 'decide', 361, 'Dish', 1, '{"season":"Winter"}', '"Stew"',
    '[{"number":1,"id":"r1"}]', '[]', '[]', NULL, 1200),
   (372, 100, 111, 121, 'decide', 362, 'Dish', 2, '{}', 'null', '[]', '[]', '[]', 'too deep', 1200);
+
+-- Instances that went on with another version.
+INSERT INTO instance_migration VALUES
+  (381, 100, 4, 5, 1, '{"bill":"charge"}', 1100),
+  (382, 200, 2, 5, 1, '{"charge":"elsewhere"}', 1100);

@@ -31,6 +31,11 @@ ORDER BY id LIMIT $3
 SELECT * FROM definition_subscription
 WHERE tenant_id = $1 AND kind = $2 AND name = $3 AND state = 'open' ORDER BY id DESC
 
+-- name: conditional_starts
+-- $1 tenant.
+SELECT * FROM definition_subscription
+WHERE tenant_id = $1 AND kind = 'conditional' AND state = 'open' ORDER BY id
+
 -- name: inbound_event_by_message
 -- $1 tenant, $2 name, $3 message id.
 SELECT * FROM inbound_event WHERE tenant_id = $1 AND name = $2 AND message_id = $3

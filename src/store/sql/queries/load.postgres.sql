@@ -70,8 +70,8 @@ WHERE compensation_record.instance_id = ANY ($1) AND process_instance.ended_at I
 ORDER BY compensation_record.instance_id, compensation_record.id
 
 -- name: load_visits
-SELECT instance_id, node_id, count(*) FROM step_record WHERE instance_id = ANY ($1)
-GROUP BY instance_id, node_id ORDER BY instance_id, node_id
+SELECT instance_id, node_id, coalesce(listener, 0), count(*) FROM step_record
+WHERE instance_id = ANY ($1) GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
 
 -- name: load_generations
 -- Of scopes that are open: no decision asks for others.

@@ -91,10 +91,11 @@ WHERE process_instance.ended_at IS NULL
   AND (compensation_record.status = 'pending' OR compensation_record.status = 'running')
 
 -- name: load_visits
-SELECT step_record.instance_id, step_record.node_id, count(*) FROM json_each($1) AS wanted
+SELECT step_record.instance_id, step_record.node_id, coalesce(step_record.listener, 0) AS listener,
+  count(*)
+FROM json_each($1) AS wanted
 CROSS JOIN step_record ON step_record.instance_id = wanted.value
-GROUP BY step_record.instance_id, step_record.node_id
-ORDER BY step_record.instance_id, step_record.node_id
+GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
 
 -- name: load_generations
 -- Of scopes that are open: no decision asks for others.

@@ -19,7 +19,8 @@ SELECT id FROM process_instance WHERE id > $1 ORDER BY id LIMIT $2
 
 -- name: instances_all
 -- Newest first, each with the number of its open incidents. $3 process_id, $4 status,
--- $5 business_key: NULL for any; $6: 1 for those with an open incident only.
+-- $5 business_key: NULL for any; $6: 1 for those with an open incident only; $7 the one that called
+-- them.
 SELECT process_instance.*, (SELECT count(*) FROM incident
   WHERE incident.instance_id = process_instance.id AND incident.state = 'open')
 FROM process_instance WHERE id < $1
@@ -58,6 +59,19 @@ SELECT process_instance.*, (SELECT count(*) FROM incident
 FROM process_instance WHERE id < $1 AND process_id = $3
   AND ($4 IS NULL OR status = $4)
 ORDER BY id DESC LIMIT $2
+
+-- name: instances_of_parent
+-- Found by the steps of the call activities.
+SELECT process_instance.*, (SELECT count(*) FROM incident
+  WHERE incident.instance_id = process_instance.id AND incident.state = 'open')
+FROM step_record JOIN process_instance ON process_instance.id = step_record.called_instance_id
+WHERE step_record.instance_id = $7 AND step_record.called_instance_id < $1
+  AND ($3 IS NULL OR process_instance.process_id = $3)
+  AND ($4 IS NULL OR process_instance.status = $4)
+  AND ($5 IS NULL OR process_instance.business_key = $5)
+  AND ($6 = 0 OR EXISTS (SELECT 1 FROM incident
+    WHERE incident.instance_id = process_instance.id AND incident.state = 'open'))
+ORDER BY step_record.called_instance_id DESC LIMIT $2
 
 -- name: steps_of_instance
 SELECT * FROM step_record WHERE instance_id = $1 ORDER BY ordinal
@@ -100,6 +114,9 @@ SELECT * FROM compensation_record WHERE instance_id = $1 ORDER BY id
 
 -- name: evaluations_of_instance
 SELECT * FROM decision_evaluation WHERE instance_id = $1 ORDER BY id
+
+-- name: migrations_of_instance
+SELECT * FROM instance_migration WHERE instance_id = $1 ORDER BY id
 
 -- name: evaluations_page
 -- $2 the last one of the page before, $3 limit.
@@ -158,6 +175,17 @@ ORDER BY id LIMIT $2
 -- name: dead_letters_open
 -- Oldest first.
 SELECT * FROM dead_letter WHERE state = 'open' AND id > $1 ORDER BY id LIMIT $2
+
+-- name: audit_all
+-- Newest first. $3 instance, $4 actor, $5 action: NULL for any.
+SELECT * FROM audit_entry WHERE id < $1 AND ($4 IS NULL OR actor = $4)
+  AND ($5 IS NULL OR action = $5)
+ORDER BY id DESC LIMIT $2
+
+-- name: audit_of_instance
+SELECT * FROM audit_entry WHERE instance_id = $3 AND id < $1
+  AND ($4 IS NULL OR actor = $4) AND ($5 IS NULL OR action = $5)
+ORDER BY id DESC LIMIT $2
 
 -- name: schema_version
 SELECT version FROM schema_migration ORDER BY version DESC LIMIT 1

@@ -35,5 +35,7 @@ UNION ALL SELECT 'compensation_record', count(*) FROM compensation_record
   WHERE instance_id = ANY ($1)
 UNION ALL SELECT 'decision_evaluation', count(*) FROM decision_evaluation
   WHERE instance_id = ANY ($1)
+UNION ALL SELECT 'instance_migration', count(*) FROM instance_migration
+  WHERE instance_id = ANY ($1)
 UNION ALL SELECT 'history_event', count(*) FROM history_event WHERE instance_id = ANY ($1)
 UNION ALL SELECT 'audit_entry', count(*) FROM audit_entry WHERE instance_id = ANY ($1)

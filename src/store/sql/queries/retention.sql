@@ -8,6 +8,9 @@
 SELECT id, definition_id, process_id, created_at, ended_at, last_sequence FROM process_instance
 WHERE id > $1 ORDER BY id LIMIT $2
 
+-- name: purge_instance_migration
+DELETE FROM instance_migration WHERE instance_id IN (SELECT instance_id FROM instance_purge)
+
 -- name: purge_decision_evaluation
 DELETE FROM decision_evaluation WHERE instance_id IN (SELECT instance_id FROM instance_purge)
 

@@ -13,13 +13,14 @@ SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::tex
   $18::bigint[])
 
 -- name: process_instance_update
-UPDATE process_instance SET status = changed.status, version = changed.version, last_sequence =
-  changed.last_sequence, step_count = changed.step_count, end_reason = changed.end_reason,
-  started_at = changed.started_at, ended_at = changed.ended_at, updated_at = changed.updated_at
-FROM unnest($1::bigint[], $7::text[], $8::bigint[], $9::bigint[], $10::bigint[], $12::text[],
-  $14::timestamptz[], $15::timestamptz[], $16::timestamptz[])
-  AS changed (id, status, version, last_sequence, step_count, end_reason, started_at, ended_at,
-    updated_at)
+UPDATE process_instance SET definition_id = changed.definition_id, status = changed.status,
+  version = changed.version, last_sequence = changed.last_sequence, step_count = changed.step_count,
+  end_reason = changed.end_reason, started_at = changed.started_at, ended_at = changed.ended_at,
+  updated_at = changed.updated_at
+FROM unnest($1::bigint[], $2::bigint[], $7::text[], $8::bigint[], $9::bigint[], $10::bigint[],
+  $12::text[], $14::timestamptz[], $15::timestamptz[], $16::timestamptz[])
+  AS changed (id, definition_id, status, version, last_sequence, step_count, end_reason, started_at,
+    ended_at, updated_at)
 WHERE process_instance.id = changed.id
 
 -- name: scope_insert
@@ -30,36 +31,39 @@ SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5:
   $12::json[], $13::bigint[], $14::json[])
 
 -- name: scope_update
-UPDATE scope SET state = changed.state, variables = changed.variables, closed_at =
-  changed.closed_at, output = changed.output
-FROM unnest($1::bigint[], $2::bigint[], $7::text[], $9::json[], $11::timestamptz[], $12::json[])
-  AS changed (instance_id, id, state, variables, closed_at, output)
+UPDATE scope SET node_id = changed.node_id, state = changed.state, variables = changed.variables,
+  closed_at = changed.closed_at, output = changed.output
+FROM unnest($1::bigint[], $2::bigint[], $5::text[], $7::text[], $9::json[], $11::timestamptz[],
+  $12::json[])
+  AS changed (instance_id, id, node_id, state, variables, closed_at, output)
 WHERE scope.instance_id = changed.instance_id AND scope.id = changed.id
 
 -- name: token_insert
 INSERT INTO token (instance_id, id, scope_id, parent_id, node_id, flow_id, state, mode, attempt,
-  version, placed_at, ended_at)
+  version, placed_at, ended_at, listener)
 SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[],
   $6::text[], $7::text[], $8::text[], $9::bigint[], $10::bigint[], $11::timestamptz[],
-  $12::timestamptz[])
+  $12::timestamptz[], $13::bigint[])
 
 -- name: token_update
 UPDATE token SET node_id = changed.node_id, flow_id = changed.flow_id, state = changed.state,
-  attempt = changed.attempt, version = changed.version, ended_at = changed.ended_at
+  attempt = changed.attempt, version = changed.version, ended_at = changed.ended_at,
+  listener = changed.listener
 FROM unnest($1::bigint[], $2::bigint[], $5::text[], $6::text[], $7::text[], $9::bigint[],
-  $10::bigint[], $12::timestamptz[])
-  AS changed (instance_id, id, node_id, flow_id, state, attempt, version, ended_at)
+  $10::bigint[], $12::timestamptz[], $13::bigint[])
+  AS changed (instance_id, id, node_id, flow_id, state, attempt, version, ended_at, listener)
 WHERE token.instance_id = changed.instance_id AND token.id = changed.id
 
 -- name: step_record_insert
 INSERT INTO step_record (instance_id, id, slug, node_id, name, type, status, ordinal,
   parent_step_id, token_id, attempt_count, max_attempts, output_type, output, output_artifact,
   error_name, error_message, trace_id, span_id, created_at, started_at, completed_at, updated_at,
-  called_instance_id)
+  called_instance_id, listener)
 SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[],
   $7::text[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[],
   $13::text[], $14::json[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[],
-  $20::timestamptz[], $21::timestamptz[], $22::timestamptz[], $23::timestamptz[], $24::bigint[])
+  $20::timestamptz[], $21::timestamptz[], $22::timestamptz[], $23::timestamptz[], $24::bigint[],
+  $25::bigint[])
 
 -- name: step_record_update
 UPDATE step_record SET status = changed.status, attempt_count = changed.attempt_count,
@@ -100,14 +104,14 @@ SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5:
   $12::timestamptz[], $13::bigint[], $14::json[], $15::timestamptz[], $16::timestamptz[])
 
 -- name: external_task_update
-UPDATE external_task SET priority = changed.priority, state = changed.state, retries =
-  changed.retries, available_at = changed.available_at, worker_id = changed.worker_id,
-  lock_expires_at = changed.lock_expires_at, attempt = changed.attempt, variables =
-  changed.variables, ended_at = changed.ended_at
-FROM unnest($1::bigint[], $7::bigint[], $8::text[], $9::bigint[], $10::timestamptz[], $11::text[],
-  $12::timestamptz[], $13::bigint[], $14::json[], $16::timestamptz[])
-  AS changed (id, priority, state, retries, available_at, worker_id, lock_expires_at, attempt,
-    variables, ended_at)
+UPDATE external_task SET node_id = changed.node_id, priority = changed.priority,
+  state = changed.state, retries = changed.retries, available_at = changed.available_at,
+  worker_id = changed.worker_id, lock_expires_at = changed.lock_expires_at,
+  attempt = changed.attempt, variables = changed.variables, ended_at = changed.ended_at
+FROM unnest($1::bigint[], $5::text[], $7::bigint[], $8::text[], $9::bigint[], $10::timestamptz[],
+  $11::text[], $12::timestamptz[], $13::bigint[], $14::json[], $16::timestamptz[])
+  AS changed (id, node_id, priority, state, retries, available_at, worker_id, lock_expires_at,
+    attempt, variables, ended_at)
 WHERE external_task.id = changed.id
 
 -- name: user_task_insert
@@ -119,13 +123,13 @@ SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5:
   $12::timestamptz[], $13::text[], $14::bigint[], $15::timestamptz[], $16::timestamptz[])
 
 -- name: user_task_update
-UPDATE user_task SET state = changed.state, assignee = changed.assignee, candidate_groups =
-  changed.candidate_groups, candidate_users = changed.candidate_users, due_at = changed.due_at,
-  follow_up_at = changed.follow_up_at, form_reference = changed.form_reference, priority =
-  changed.priority, ended_at = changed.ended_at
-FROM unnest($1::bigint[], $7::text[], $8::text[], $9::json[], $10::json[], $11::timestamptz[],
-  $12::timestamptz[], $13::text[], $14::bigint[], $16::timestamptz[])
-  AS changed (id, state, assignee, candidate_groups, candidate_users, due_at, follow_up_at,
+UPDATE user_task SET node_id = changed.node_id, state = changed.state, assignee = changed.assignee,
+  candidate_groups = changed.candidate_groups, candidate_users = changed.candidate_users,
+  due_at = changed.due_at, follow_up_at = changed.follow_up_at,
+  form_reference = changed.form_reference, priority = changed.priority, ended_at = changed.ended_at
+FROM unnest($1::bigint[], $5::text[], $7::text[], $8::text[], $9::json[], $10::json[],
+  $11::timestamptz[], $12::timestamptz[], $13::text[], $14::bigint[], $16::timestamptz[])
+  AS changed (id, node_id, state, assignee, candidate_groups, candidate_users, due_at, follow_up_at,
     form_reference, priority, ended_at)
 WHERE user_task.id = changed.id
 
@@ -137,11 +141,11 @@ SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5:
   $12::bigint[], $13::bigint[])
 
 -- name: timer_update
-UPDATE timer SET status = changed.status, due_at = changed.due_at, occurrence =
-  changed.occurrence, cycle = changed.cycle, ended_at = changed.ended_at
-FROM unnest($1::bigint[], $6::text[], $7::timestamptz[], $8::bigint[], $9::text[],
+UPDATE timer SET node_id = changed.node_id, status = changed.status, due_at = changed.due_at,
+  occurrence = changed.occurrence, cycle = changed.cycle, ended_at = changed.ended_at
+FROM unnest($1::bigint[], $5::text[], $6::text[], $7::timestamptz[], $8::bigint[], $9::text[],
   $11::timestamptz[])
-  AS changed (id, status, due_at, occurrence, cycle, ended_at)
+  AS changed (id, node_id, status, due_at, occurrence, cycle, ended_at)
 WHERE timer.id = changed.id
 
 -- name: parallel_join_insert
@@ -168,10 +172,10 @@ SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::t
   $7::json[], $8::text[], $9::timestamptz[], $10::timestamptz[], $11::text[])
 
 -- name: incident_update
-UPDATE incident SET state = changed.state, resolved_at = changed.resolved_at, resolved_by =
-  changed.resolved_by
-FROM unnest($1::bigint[], $8::text[], $10::timestamptz[], $11::text[])
-  AS changed (id, state, resolved_at, resolved_by)
+UPDATE incident SET node_id = changed.node_id, state = changed.state,
+  resolved_at = changed.resolved_at, resolved_by = changed.resolved_by
+FROM unnest($1::bigint[], $4::text[], $8::text[], $10::timestamptz[], $11::text[])
+  AS changed (id, node_id, state, resolved_at, resolved_by)
 WHERE incident.id = changed.id
 
 -- name: dead_letter_insert
@@ -195,10 +199,12 @@ SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::b
   $13::bigint[], $14::boolean[], $15::timestamptz[], $16::timestamptz[])
 
 -- name: event_subscription_update
-UPDATE event_subscription SET state = changed.state, trigger_count = changed.trigger_count,
-  condition_holds = changed.condition_holds, closed_at = changed.closed_at
-FROM unnest($1::bigint[], $12::text[], $13::bigint[], $14::boolean[], $16::timestamptz[])
-  AS changed (id, state, trigger_count, condition_holds, closed_at)
+UPDATE event_subscription SET node_id = changed.node_id, state = changed.state,
+  trigger_count = changed.trigger_count, condition_holds = changed.condition_holds,
+  closed_at = changed.closed_at
+FROM unnest($1::bigint[], $7::text[], $12::text[], $13::bigint[], $14::boolean[],
+  $16::timestamptz[])
+  AS changed (id, node_id, state, trigger_count, condition_holds, closed_at)
 WHERE event_subscription.id = changed.id
 
 -- name: pending_event_insert
@@ -216,13 +222,13 @@ SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::t
   $12::timestamptz[], $13::timestamptz[])
 
 -- name: compensation_record_update
-UPDATE compensation_record SET status = changed.status, token_id = changed.token_id, started_at =
-  changed.started_at, ended_at = changed.ended_at
-FROM unnest($1::bigint[], $2::bigint[], $8::text[], $9::bigint[], $12::timestamptz[],
-  $13::timestamptz[])
-  AS changed (instance_id, id, status, token_id, started_at, ended_at)
-WHERE compensation_record.instance_id = changed.instance_id
-  AND compensation_record.id = changed.id
+UPDATE compensation_record SET node_id = changed.node_id, handler_id = changed.handler_id,
+  status = changed.status, token_id = changed.token_id, started_at = changed.started_at,
+  ended_at = changed.ended_at
+FROM unnest($1::bigint[], $2::bigint[], $4::text[], $5::text[], $8::text[], $9::bigint[],
+  $12::timestamptz[], $13::timestamptz[])
+  AS changed (instance_id, id, node_id, handler_id, status, token_id, started_at, ended_at)
+WHERE compensation_record.instance_id = changed.instance_id AND compensation_record.id = changed.id
 
 -- name: decision_evaluation_insert
 INSERT INTO decision_evaluation (id, instance_id, token_id, step_id, node_id, definition_id,
@@ -230,6 +236,12 @@ INSERT INTO decision_evaluation (id, instance_id, token_id, step_id, node_id, de
 SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[],
   $6::bigint[], $7::text[], $8::bigint[], $9::json[], $10::json[], $11::json[], $12::json[],
   $13::json[], $14::text[], $15::timestamptz[])
+
+-- name: instance_migration_insert
+INSERT INTO instance_migration (id, instance_id, sequence, from_definition_id, to_definition_id,
+  mapping, migrated_at)
+SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[],
+  $6::json[], $7::timestamptz[])
 
 -- name: history_event_insert
 INSERT INTO history_event (instance_id, sequence, event_type, category, occurred_at, payload)

@@ -14,6 +14,12 @@ UPDATE process_instance SET status = $7, version = $8, last_sequence = $9, step_
   end_reason = $12, started_at = $14, ended_at = $15, updated_at = $16
 WHERE id = $1 AND version = $19
 
+-- name: process_instance_migrate
+-- The same for an instance that goes on with another version.
+UPDATE process_instance SET definition_id = $2, status = $7, version = $8, last_sequence = $9,
+  step_count = $10, end_reason = $12, started_at = $14, ended_at = $15, updated_at = $16
+WHERE id = $1 AND version = $19
+
 -- name: scope_insert
 INSERT INTO scope (instance_id, id, parent_id, token_id, node_id, kind, state, loop_index,
   variables, opened_at, closed_at, output, loop_total, collection)
@@ -23,23 +29,27 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
 UPDATE scope SET state = $7, variables = $9, closed_at = $11, output = $12
 WHERE instance_id = $1 AND id = $2
 
+-- name: scope_rename
+-- By a migration; likewise those of other tables.
+UPDATE scope SET node_id = $5 WHERE instance_id = $1 AND id = $2
+
 -- name: token_insert
 INSERT INTO token (instance_id, id, scope_id, parent_id, node_id, flow_id, state, mode, attempt,
-  version, placed_at, ended_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+  version, placed_at, ended_at, listener)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
 
 -- name: token_update
 UPDATE token SET node_id = $5, flow_id = $6, state = $7, attempt = $9, version = $10,
-  ended_at = $12
+  ended_at = $12, listener = $13
 WHERE instance_id = $1 AND id = $2
 
 -- name: step_record_insert
 INSERT INTO step_record (instance_id, id, slug, node_id, name, type, status, ordinal,
   parent_step_id, token_id, attempt_count, max_attempts, output_type, output, output_artifact,
   error_name, error_message, trace_id, span_id, created_at, started_at, completed_at, updated_at,
-  called_instance_id)
+  called_instance_id, listener)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-  $21, $22, $23, $24)
+  $21, $22, $23, $24, $25)
 
 -- name: step_record_update
 UPDATE step_record SET status = $7, attempt_count = $11, max_attempts = $12, output_type = $13,
@@ -67,6 +77,9 @@ UPDATE external_task SET priority = $7, state = $8, retries = $9, available_at =
   worker_id = $11, lock_expires_at = $12, attempt = $13, variables = $14, ended_at = $16
 WHERE id = $1
 
+-- name: external_task_rename
+UPDATE external_task SET node_id = $5 WHERE id = $1
+
 -- name: user_task_insert
 INSERT INTO user_task (id, instance_id, token_id, step_id, node_id, name, state, assignee,
   candidate_groups, candidate_users, due_at, follow_up_at, form_reference, priority, created_at,
@@ -78,6 +91,9 @@ UPDATE user_task SET state = $7, assignee = $8, candidate_groups = $9, candidate
   due_at = $11, follow_up_at = $12, form_reference = $13, priority = $14, ended_at = $16
 WHERE id = $1
 
+-- name: user_task_rename
+UPDATE user_task SET node_id = $5 WHERE id = $1
+
 -- name: timer_insert
 INSERT INTO timer (id, instance_id, token_id, step_id, node_id, status, due_at, occurrence, cycle,
   created_at, ended_at, scope_id, position)
@@ -86,6 +102,9 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
 -- name: timer_update
 UPDATE timer SET status = $6, due_at = $7, occurrence = $8, cycle = $9, ended_at = $11
 WHERE id = $1
+
+-- name: timer_rename
+UPDATE timer SET node_id = $5 WHERE id = $1
 
 -- name: parallel_join_insert
 INSERT INTO parallel_join (instance_id, id, scope_id, node_id, generation, expected, joined,
@@ -109,6 +128,9 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 UPDATE incident SET state = $8, resolved_at = $10, resolved_by = $11
 WHERE id = $1
 
+-- name: incident_rename
+UPDATE incident SET node_id = $4 WHERE id = $1
+
 -- name: dead_letter_insert
 INSERT INTO dead_letter (id, instance_id, task_id, kind, state, reason, payload, opened_at,
   closed_at)
@@ -129,6 +151,9 @@ UPDATE event_subscription SET state = $12, trigger_count = $13, condition_holds 
   closed_at = $16
 WHERE id = $1
 
+-- name: event_subscription_rename
+UPDATE event_subscription SET node_id = $7 WHERE id = $1
+
 -- name: pending_event_insert
 INSERT INTO pending_event (id, instance_id, tenant_id, node_id, kind, name, correlation_key,
   target_instance_id, target_token_id, payload, state, reached_id, created_at, closed_at)
@@ -143,10 +168,19 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
 UPDATE compensation_record SET status = $8, token_id = $9, started_at = $12, ended_at = $13
 WHERE instance_id = $1 AND id = $2
 
+-- name: compensation_record_rename
+UPDATE compensation_record SET node_id = $4, handler_id = $5
+WHERE instance_id = $1 AND id = $2
+
 -- name: decision_evaluation_insert
 INSERT INTO decision_evaluation (id, instance_id, token_id, step_id, node_id, definition_id,
   decision_id, version, inputs, output, matched_rules, evaluated, warnings, error, evaluated_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+
+-- name: instance_migration_insert
+INSERT INTO instance_migration (id, instance_id, sequence, from_definition_id, to_definition_id,
+  mapping, migrated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7)
 
 -- name: history_event_insert
 INSERT INTO history_event (instance_id, sequence, event_type, category, occurred_at, payload)

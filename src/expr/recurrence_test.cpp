@@ -1,10 +1,10 @@
-#include "base/recurrence.h"
+#include "expr/recurrence.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-namespace perdure {
+namespace perdure::expr {
 namespace {
 
 const Instant kStart = *parse_instant("2026-01-31T10:00:00Z");
@@ -86,5 +86,50 @@ TEST(Recurrence, RefusesWhatIsNone) {
   EXPECT_FALSE(Recurrence::parse("0" + std::string(300, ' ') + "0 0 * * *"));
 }
 
+TEST(Recurrence, DaysAreThoseOfTheClockThere) {
+  // Berlin: summer time from 29 March 2026, 01:00 UTC, to 25 October, 01:00 UTC.
+  EXPECT_EQ(series("R/2026-03-28T08:00:00@Europe/Berlin/P1D", 3),
+            "1 03-28T07:00:00; 2 03-29T06:00:00; 3 03-30T06:00:00; ...");
+  EXPECT_EQ(series("R/2026-03-28T08:00:00@Europe/Berlin/PT24H", 3),
+            "1 03-28T07:00:00; 2 03-29T07:00:00; 3 03-30T07:00:00; ...");
+  EXPECT_EQ(series("R/2026-10-24T08:00:00@Europe/Berlin/P1D", 3),
+            "1 10-24T06:00:00; 2 10-25T07:00:00; 3 10-26T07:00:00; ...");
+  EXPECT_EQ(series("R/2026-01-31T08:00:00@Europe/Berlin/P1M", 3),
+            "1 01-31T07:00:00; 2 02-28T07:00:00; 3 03-31T06:00:00; ...");
+  EXPECT_EQ(series("R/2026-03-28T08:00:00@Europe/Berlin/P1DT1H", 2),
+            "1 03-28T07:00:00; 2 03-29T07:00:00; ...");
+  EXPECT_EQ(series("CRON_TZ=Europe/Berlin 0 0 8 28-30 3 *", 3),
+            "1 03-28T07:00:00; 2 03-29T06:00:00; 3 03-30T06:00:00; ...");
+  EXPECT_EQ(series("CRON_TZ=America/New_York @daily", 1), "1 02-01T05:00:00; ...");
+}
+
+TEST(Recurrence, ATimeThatTheClockSkipsComesLaterAndOneThatItHasTwiceComesOnce) {
+  EXPECT_EQ(series("CRON_TZ=Europe/Berlin 0 30 2 28-30 3 *", 3),
+            "1 03-28T01:30:00; 2 03-29T01:30:00; 3 03-30T00:30:00; ...");
+  EXPECT_EQ(series("CRON_TZ=Europe/Berlin 0 30 2 24-26 10 *", 3),
+            "1 10-24T00:30:00; 2 10-25T00:30:00; 3 10-26T01:30:00; ...");
+  EXPECT_EQ(series("R/2026-03-28T02:30:00@Europe/Berlin/P1D", 3),
+            "1 03-28T01:30:00; 2 03-29T01:30:00; 3 03-30T00:30:00; ...");
+}
+
+TEST(Recurrence, AZoneIsOneThatThereIs) {
+  for (const auto* text :
+       {"R/2026-03-28T08:00:00@Europe/Nowhere/P1D", "R/2026-03-28T08:00:00Z@Europe/Berlin/P1D",
+        "R/2026-03-28T08:00:00@/P1D", "CRON_TZ=Mars 0 0 8 * * *", "CRON_TZ=Europe/Berlin",
+        "R/Europe/Berlin/P1D"}) {
+    EXPECT_FALSE(Recurrence::parse(text)) << text;
+  }
+}
+
+TEST(Moment, IsOfAZoneOrOfUtc) {
+  EXPECT_EQ(parse_moment("2026-07-01T08:00:00@Europe/Berlin"),
+            *parse_instant("2026-07-01T06:00:00Z"));
+  EXPECT_EQ(parse_moment("2026-07-01T08:00:00+02:00"), *parse_instant("2026-07-01T06:00:00Z"));
+  EXPECT_EQ(parse_moment("2026-07-01"), *parse_instant("2026-07-01T00:00:00Z"));
+  EXPECT_FALSE(parse_moment("2026-07-01T08:00:00@Berlin"));
+  EXPECT_FALSE(parse_moment("2026-07-01T08:00:00+02:00@Europe/Berlin"));
+  EXPECT_FALSE(parse_moment("tomorrow"));
+}
+
 } // namespace
-} // namespace perdure
+} // namespace perdure::expr

@@ -13,7 +13,7 @@
 #include "base/time.h"
 #include "perdure/result.h"
 
-namespace perdure {
+namespace perdure::expr {
 
 /// One point in time of a recurrence.
 struct Occurrence {
@@ -22,9 +22,17 @@ struct Occurrence {
   friend bool operator==(const Occurrence&, const Occurrence&) = default;
 };
 
+/// A moment as ISO 8601 writes it, or on the clock of a zone, "2026-03-29T08:00:00@Europe/Berlin"
+/// (FEEL, DMN 10.3.2.3.5).
+[[nodiscard]] Result<Instant> parse_moment(std::string_view text);
+
 /// "R3/PT10S", "R/2030-01-01T00:00:00Z/P1D", or six fields of cron, "0 */15 8-17 * * MON-FRI":
-/// second, minute, hour, day of month, month, day of week (0 and 7 are Sunday), in UTC. Also
-/// "@hourly", "@daily", "@weekly", "@monthly" and "@yearly".
+/// second, minute, hour, day of month, month, day of week (0 and 7 are Sunday). Also "@hourly",
+/// "@daily", "@weekly", "@monthly" and "@yearly". In UTC, unless a zone is named:
+/// "R/2030-01-01T08:00:00@Europe/Berlin/P1D", "CRON_TZ=Europe/Berlin 0 0 8 * * *". Then days,
+/// months and the fields of cron are those of the clock there, whatever it was set to meanwhile;
+/// hours and less last as long as ever. A time that the clock skips comes as much later as it was
+/// moved; one that it has twice comes once, the first time.
 class Recurrence {
 public:
   [[nodiscard]] static Result<Recurrence> parse(std::string_view text);
@@ -45,10 +53,11 @@ private:
   [[nodiscard]] std::optional<Occurrence> occurrence(Instant start, std::int64_t number) const;
   [[nodiscard]] std::optional<Instant> cron_after(Instant moment) const;
 
+  std::optional<std::uint16_t> zone_; ///< whose clock counts; none: UTC
   std::optional<std::int64_t> count_; ///< how many in all; none: for ever
   std::optional<Instant> start_;      ///< given by the text itself: the first occurrence
   std::string period_;                ///< ISO 8601 duration; empty for cron
   std::optional<Cron> cron_;
 };
 
-} // namespace perdure
+} // namespace perdure::expr

@@ -1,10 +1,12 @@
-#include "base/recurrence.h"
+#include "expr/recurrence.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
 
-namespace perdure {
+#include "expr/zones.h"
+
+namespace perdure::expr {
 
 namespace {
 
@@ -112,7 +114,54 @@ std::optional<std::vector<bool>> read_field(std::string_view text, std::size_t f
   return matches;
 }
 
+/// The moment at which the clock of the zone shows that time; without a zone it is UTC.
+Instant from_clock(Instant local, std::optional<std::uint16_t> zone) {
+  if (!zone) return local;
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(local).time_since_epoch().count();
+  return local - std::chrono::seconds(zone_offset_at_local(*zone, seconds));
+}
+
+Instant to_clock(Instant moment, std::optional<std::uint16_t> zone) {
+  if (!zone) return moment;
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(moment).time_since_epoch().count();
+  return moment + std::chrono::seconds(zone_offset_at_utc(*zone, seconds));
+}
+
+/// A time and the zone behind its @, if there is one; the time is that of the clock there.
+struct Local {
+  Instant time{};
+  std::optional<std::uint16_t> zone;
+};
+std::optional<Local> read_local(std::string_view text) {
+  const auto at = text.find('@');
+  Local local;
+  if (at != std::string_view::npos) {
+    local.zone = find_zone(text.substr(at + 1));
+    const auto clock = text.substr(0, at);
+    // A zone beside an offset would say the same twice, or two things.
+    const auto after_date = clock.find_first_of("tT");
+    const bool has_offset = after_date != std::string_view::npos &&
+                            clock.find_first_of("zZ+-", after_date) != std::string_view::npos;
+    if (!local.zone || has_offset) return std::nullopt;
+    text = clock;
+  }
+  const auto time = parse_instant(text);
+  if (!time) return std::nullopt;
+  local.time = *time;
+  return local;
+}
+
 } // namespace
+
+Result<Instant> parse_moment(std::string_view text) {
+  const auto local = read_local(text);
+  if (local) return from_clock(local->time, local->zone);
+  auto plain = parse_instant(text);
+  if (plain || text.find('@') == std::string_view::npos) return plain;
+  return fail(ErrorCode::invalid_input,
+              "\"" + std::string(text.substr(0, 64)) +
+                  "\" is no time of a zone; write it as 2026-03-29T08:00:00@Europe/Berlin.");
+}
 
 Result<Recurrence> Recurrence::parse(std::string_view text) {
   auto read = text.starts_with('R') ? read_iso(text) : read_cron(text);
@@ -124,29 +173,38 @@ Result<Recurrence> Recurrence::parse(std::string_view text) {
 }
 
 std::optional<Recurrence> Recurrence::read_iso(std::string_view text) {
-  const auto parts = split(text, '/');
-  if (parts.size() != 2 && parts.size() != 3) return std::nullopt;
+  const auto first = text.find('/');
+  const auto last = text.rfind('/');
+  if (first == std::string_view::npos) return std::nullopt;
   Recurrence read;
-  if (parts[0] != "R") {
-    read.count_ = number_of<std::int64_t>(parts[0].substr(1));
+  if (const auto count = text.substr(0, first); count != "R") {
+    read.count_ = number_of<std::int64_t>(count.substr(1));
     if (!read.count_ || *read.count_ < 0) return std::nullopt;
   }
-  if (parts.size() == 3) {
-    const auto start = parse_instant(parts[1]);
+  if (first != last) { // the name of a zone may have strokes too
+    const auto start = read_local(text.substr(first + 1, last - first - 1));
     if (!start) return std::nullopt;
-    read.start_ = *start;
+    read.start_ = start->time;
+    read.zone_ = start->zone;
   }
-  read.period_ = parts.back();
+  read.period_ = text.substr(last + 1);
   const auto once = add_iso_duration(from_ms(0), read.period_);
   if (!once || *once <= from_ms(0)) return std::nullopt;
   return read;
 }
 
 std::optional<Recurrence> Recurrence::read_cron(std::string_view text) {
+  Recurrence read;
+  if (constexpr std::string_view mark = "CRON_TZ="; text.starts_with(mark)) {
+    const auto end = text.find(' ');
+    if (end == std::string_view::npos) return std::nullopt;
+    read.zone_ = find_zone(text.substr(mark.size(), end - mark.size()));
+    if (!read.zone_) return std::nullopt;
+    text.remove_prefix(end + 1);
+  }
   if (const auto named = std::ranges::find(kNamed, text, &Named::name); named != kNamed.end()) {
     text = named->fields;
   }
-  Recurrence read;
   auto& cron = read.cron_.emplace();
   std::size_t field = 0;
   for (const auto part : split(text, ' ')) {
@@ -162,8 +220,17 @@ std::optional<Recurrence> Recurrence::read_cron(std::string_view text) {
 
 std::optional<Occurrence> Recurrence::occurrence(Instant start, std::int64_t number) const {
   if (count_ && number > *count_) return std::nullopt;
-  const auto at = start_ ? add_iso_duration(*start_, period_, number - 1)
-                         : add_iso_duration(start, period_, number);
+  if (!start_) {
+    const auto at = add_iso_duration(start, period_, number);
+    return at ? std::optional(Occurrence{number, *at}) : std::nullopt;
+  }
+  // Days and more on the clock of the zone, hours and less as they pass.
+  const auto mark = std::min(period_.find('T'), period_.size());
+  const auto days = std::string_view(period_).substr(0, mark);
+  auto clock = days == "P" ? Result<Instant>(*start_) : add_iso_duration(*start_, days, number - 1);
+  if (!clock) return std::nullopt;
+  auto at = Result<Instant>(from_clock(*clock, zone_));
+  if (mark < period_.size()) at = add_iso_duration(*at, "P" + period_.substr(mark), number - 1);
   if (!at) return std::nullopt;
   return Occurrence{.number = number, .at = *at};
 }
@@ -201,7 +268,7 @@ std::optional<Instant> Recurrence::cron_after(Instant moment) const {
   const auto& cron = *cron_;
   // 29 February on a given day of the week comes again within 28 years, 40 across a century.
   constexpr int kHorizon = 366 * 41;
-  auto day = std::chrono::floor<days>(moment);
+  auto day = std::chrono::floor<days>(to_clock(moment, zone_));
   for (int i = 0; i < kHorizon; ++i, day += days(1)) {
     const std::chrono::year_month_day date(day);
     const std::chrono::weekday weekday(day);
@@ -214,9 +281,11 @@ std::optional<Instant> Recurrence::cron_after(Instant moment) const {
       for (unsigned minute = 0; minute < 60; ++minute) {
         if (!cron[1][minute]) continue;
         for (unsigned second = 0; second < 60; ++second) {
-          const Instant at = day + std::chrono::hours(hour) + std::chrono::minutes(minute) +
-                             std::chrono::seconds(second);
-          if (cron[0][second] && at > moment) return at;
+          if (!cron[0][second]) continue;
+          const Instant shown = day + std::chrono::hours(hour) + std::chrono::minutes(minute) +
+                                std::chrono::seconds(second);
+          const auto at = from_clock(shown, zone_);
+          if (at > moment) return at;
         }
       }
     }
@@ -224,4 +293,4 @@ std::optional<Instant> Recurrence::cron_after(Instant moment) const {
   return std::nullopt;
 }
 
-} // namespace perdure
+} // namespace perdure::expr

@@ -20,6 +20,7 @@ Draft::Draft(const definition::Definition& definition, facts::InstanceState& sta
       keys_(keys),
       policy_(policy),
       catalog_(catalog),
+      keys_per_move_(keys_per_move(definition)),
       ready_(state.ready.begin(), state.ready.end()) {
   for (const auto token_id : state.ready)
     unsettled_.insert(state.tokens.find(token_id)->scope_id);
@@ -103,14 +104,14 @@ bool Draft::has_room() const {
   // What a move sets free at an inclusive gateway is a move of its own.
   // So is the event of a condition that a move makes true.
   const auto moves = 1 + definition_.has_inclusive_gateway() + definition_.has_conditions();
-  const auto spare = keys_.left() - moves * keys_per_move(definition_);
+  const auto spare = keys_.left() - moves * keys_per_move_;
   // At the end each open join of a scope that changed may need an incident. Yet one move is always
   // made: many open joins must not keep an instance from going on.
   return spare >= gatherings_ || (moves_ == 0 && spare >= 0);
 }
 
 bool Draft::has_keys_for_moves(std::int64_t count) const {
-  return keys_.left() >= count * keys_per_move(definition_);
+  return keys_.left() >= count * keys_per_move_;
 }
 
 Visit Draft::visit_of(Key token_id) const {

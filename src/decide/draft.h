@@ -89,6 +89,7 @@ private:
   KeyRange keys_;
   const Policy& policy_;
   const Catalog* catalog_;
+  std::int64_t keys_per_move_; ///< has_room() asks for every move, and it takes a walk of the model
   std::vector<facts::Fact> facts_;
   std::deque<Key> ready_;
   std::int64_t moves_ = 0;

@@ -174,20 +174,17 @@ bool arm_boundaries(Draft& draft, const Visit& visit) {
 
 bool arm_scope(Draft& draft, Key scope_id, definition::ScopeIndex scope, Key token_id,
                bool is_leaving) {
-  std::vector<Row> rows;
-  for (const auto index : draft.definition().scope(scope).event_sub_processes) {
-    const auto& inner = draft.definition().scope(draft.definition().node(index).inner_scope);
-    const auto& start = draft.definition().node(inner.event_starts.front());
-    auto added = add_rows(draft, {kNoKey, scope_id, start}, {.scope_id = scope_id}, rows);
-    if (added) continue;
-    auto& details = added.error().details;
-    details.append(std::string(kArmingMember), key_text(scope_id));
-    if (is_leaving) details.append(std::string(kLeavingMember), true);
-    open_incident(draft, {token_id, scope_id, start}, std::move(added.error()));
-    return false;
-  }
-  open(draft, std::move(rows));
-  return true;
+  const auto& definition = draft.definition();
+  std::vector<NodeIndex> starts;
+  for (const auto index : definition.scope(scope).event_sub_processes)
+    starts.push_back(definition.scope(definition.node(index).inner_scope).event_starts.front());
+  auto armed = arm_events(draft, kNoKey, scope_id, starts, {.scope_id = scope_id});
+  if (armed) return true;
+  auto& [start, trouble] = armed.error();
+  trouble.details.append(std::string(kArmingMember), key_text(scope_id));
+  if (is_leaving) trouble.details.append(std::string(kLeavingMember), true);
+  open_incident(draft, {token_id, scope_id, definition.node(start)}, std::move(trouble));
+  return false;
 }
 
 bool arm_anew(Draft& draft, const Owner& owner, const definition::Node& event, Key token_id) {

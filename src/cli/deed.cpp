@@ -2,7 +2,9 @@
 
 #include <cstdlib>
 
+#include "base/json.h"
 #include "base/utf8.h"
+#include "cli/text_table.h"
 
 namespace perdure::cli {
 
@@ -19,6 +21,16 @@ ExitCode report_deed(const Outcome<Value>& answer, Output& output, const std::st
   } else {
     output.print(sentence + "\n");
   }
+  return ExitCode::ok;
+}
+
+ExitCode print_facts_to_be(const Value& answer, Output& output) {
+  TextTable table({{"FACT"}, {"DETAILS"}});
+  for (const auto& fact : list_of(answer, "facts")) {
+    const auto* payload = fact.find("payload");
+    table.add({text_of(fact, "type"), payload ? json::write(*payload) : ""});
+  }
+  output.print("Nothing is changed. It would become so:\n" + table.text());
   return ExitCode::ok;
 }
 

@@ -16,4 +16,7 @@ namespace perdure::cli {
 [[nodiscard]] ExitCode report_deed(const Outcome<Value>& answer, Output& output,
                                    const std::string& sentence);
 
+/// Prints the facts that a dry run answers: what would be written and is not.
+ExitCode print_facts_to_be(const Value& answer, Output& output);
+
 } // namespace perdure::cli

@@ -1,7 +1,6 @@
 // migrate-instance, migrate-instances: instances go on with another version of their process.
 #include <utility>
 
-#include "base/json.h"
 #include "cli/commands.h"
 #include "cli/deed.h"
 #include "cli/text_table.h"
@@ -64,13 +63,7 @@ ExitCode migrate_instance(const MigrateInstanceCommand& command, ApiClient& api,
   if (!answer || output.json() || !command.target.dry_run) {
     return report_deed(answer, output, "Instance " + id + " goes on with the other version.");
   }
-  TextTable table({{"FACT"}, {"DETAILS"}});
-  for (const auto& fact : list_of(*answer, "facts")) {
-    const auto* payload = fact.find("payload");
-    table.add({text_of(fact, "type"), payload ? json::write(*payload) : ""});
-  }
-  output.print("Nothing is changed. It would become so:\n" + table.text());
-  return ExitCode::ok;
+  return print_facts_to_be(*answer, output);
 }
 
 ExitCode migrate_instances(const MigrateInstancesCommand& command, ApiClient& api, Output& output) {

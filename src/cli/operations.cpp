@@ -3,10 +3,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/json.h"
 #include "cli/commands.h"
 #include "cli/deed.h"
-#include "cli/text_table.h"
 
 namespace perdure::cli {
 
@@ -83,13 +81,7 @@ ExitCode modify(const ModifyCommand& command, ApiClient& api, Output& output) {
   if (!answer || output.json() || !command.dry_run) {
     return report_deed(answer, output, "The tokens of instance " + id + " are moved.");
   }
-  TextTable table({{"FACT"}, {"DETAILS"}});
-  for (const auto& fact : list_of(*answer, "facts")) {
-    const auto* payload = fact.find("payload");
-    table.add({text_of(fact, "type"), payload ? json::write(*payload) : ""});
-  }
-  output.print("Nothing is changed. It would become so:\n" + table.text());
-  return ExitCode::ok;
+  return print_facts_to_be(*answer, output);
 }
 
 namespace {

@@ -6,8 +6,9 @@ SHELL := /bin/bash
 # The same object for the same source in any folder: a fresh clone is served from the cache.
 export CCACHE_BASEDIR := $(CURDIR)
 export CCACHE_NOHASHDIR := 1
+PREFIX ?= /usr/local
 
-.PHONY: help run build test check conformance bench format
+.PHONY: help run build install test check conformance bench format
 
 help: ## list these commands
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 22
@@ -18,6 +19,11 @@ run: build ## build, then run the demo: ten orders and a server on loopback (ARG
 build: ## install what the build lacks, then build build/release/perdure
 	@scripts/bootstrap build
 	@scripts/build release perdure
+
+install: ## build and install the program, libperdure.so and its headers to PREFIX (/usr/local)
+	@scripts/bootstrap build
+	@scripts/build release perdure perdure_library
+	@cmake --install build/release --prefix $(PREFIX)
 
 test: ## install what is missing, build and run every test; ends with a line that counts them
 	@scripts/bootstrap build test

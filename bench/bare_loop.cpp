@@ -35,7 +35,8 @@ public:
                       insert_table(rows_.tokens, queries::token_insert, offset) +
                       insert_table(rows_.steps, queries::step_record_insert, offset) +
                       insert_table(rows_.attempts, queries::step_attempt_insert, offset) +
-                      insert_table(rows_.external_tasks, queries::external_task_insert, offset);
+                      insert_table(rows_.external_tasks, queries::external_task_insert, offset) +
+                      insert_table(rows_.flow_runs, queries::flow_run_insert, offset);
     auto& insert = connection_.statement(queries::history_event_insert);
     for (const auto& row : history_) {
       run(insert.bind(row.instance_id + offset, row.sequence, row.event_type, row.category,

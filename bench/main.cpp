@@ -1,6 +1,6 @@
 // perdure_bench [--output RESULTS.json] [--binary PERDURE] [--waiting INSTANCES]
-//               [--only sqlite|elements|items|postgres|waiting|decisions] [--feel FOLDER] [--feelin
-//               FOLDER]
+//               [--only sqlite|flows|elements|items|postgres|postgres-flows|waiting|decisions]
+//               [--feel FOLDER] [--feelin FOLDER]
 // Measures on this machine, in one run, what the README claims. Ratios within the run are what
 // counts: machines differ and are noisy.
 #include <cstdio>
@@ -13,6 +13,7 @@
 #include "bench/decisions.h"
 #include "bench/elements.h"
 #include "bench/figures.h"
+#include "bench/flows.h"
 #include "bench/full_load.h"
 #include "bench/multi_instance.h"
 #include "bench/postgres_load.h"
@@ -75,12 +76,16 @@ int main(int argc, char** argv) {
   Figures figures;
   plan.only_waiting = only == "waiting";
   if (only.empty() || only == "sqlite") sqlite_load(figures, root, binary);
+  if (only.empty() || only == "flows")
+    flows_load(figures, make_folder(root, "flows"), kSeconds / 2);
   if (only.empty() || only == "decisions")
     decisions_load(figures, feel / "conditions.json", feelin);
   if (only.empty() || only == "elements")
     element_costs(figures, make_folder(root, "elements"), 500);
   if (only == "items") multi_instance(figures, make_folder(root, "items"), 10'000, 100'000);
-  if (only.empty() || only == "postgres" || only == "waiting") postgres_load(figures, plan);
+  plan.only_flows = only == "postgres-flows";
+  if (only.empty() || only == "postgres" || plan.only_waiting || plan.only_flows)
+    postgres_load(figures, plan);
 
   std::filesystem::create_directories(std::filesystem::absolute(results).parent_path());
   std::ofstream(results) << figures.json();

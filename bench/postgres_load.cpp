@@ -5,6 +5,7 @@
 #include <string>
 
 #include "bench/cpu.h"
+#include "bench/flows.h"
 #include "bench/full_load.h"
 #include "bench/postgres_bare.h"
 #include "bench/postgres_waiting.h"
@@ -36,8 +37,23 @@ public:
   }
 
   void run() {
-    if (!plan_.only_waiting) busy();
+    if (plan_.only_flows) return flows();
+    if (!plan_.only_waiting) {
+      busy();
+      flows();
+    }
     million();
+  }
+
+  void flows() {
+    for (const int count : {1, 4}) {
+      std::vector<Backend> backends;
+      for (int i = 0; i < count; ++i)
+        backends.push_back(open_postgres(schema("flows" + std::to_string(count))));
+      figures_.add("flow_postgres_flows_per_s_" + std::to_string(count),
+                   flows_per_s(std::move(backends), 1'000 * count, plan_.seconds),
+                   "three steps each, so many engines, fsync and synchronous_commit on");
+    }
   }
 
 private:

@@ -1800,3 +1800,301 @@ CREATE TRIGGER step_record_identity
 BEFORE UPDATE OF instance_id, id, slug, node_id, name, type, ordinal, parent_step_id, token_id,
   created_at, called_instance_id, listener ON step_record FOR EACH ROW
 EXECUTE FUNCTION refuse_change();
+
+-- Flows: what a run of a durable workflow has beside its steps.
+
+-- One row a run: the process that has its coroutine, what its code was not told yet, and whether it
+-- is to be cancelled.
+CREATE TABLE flow_run (
+  instance_id bigint CONSTRAINT flow_run_key PRIMARY KEY REFERENCES process_instance (id),
+  token_id bigint NOT NULL,
+  host text COLLATE "C",
+  unheard bigint NOT NULL,
+  cancel_reason text,
+  priority bigint NOT NULL,
+  limit_key text COLLATE "C",
+  admitted_at timestamptz,
+  previous_instance_id bigint,
+  FOREIGN KEY (instance_id, token_id) REFERENCES token (instance_id, id),
+  CONSTRAINT flow_run_host CHECK (host <> ''),
+  CONSTRAINT flow_run_unheard CHECK (unheard >= 0)
+);
+
+CREATE TRIGGER flow_run_identity
+BEFORE UPDATE OF instance_id, token_id, priority, limit_key, previous_instance_id ON flow_run
+FOR EACH ROW
+EXECUTE FUNCTION refuse_change();
+
+-- Who had the run once is known, what is to be cancelled stays so, and it is let in once.
+CREATE TRIGGER flow_run_transition BEFORE UPDATE ON flow_run FOR EACH ROW
+WHEN ((OLD.host IS NOT NULL AND NEW.host IS NULL)
+  OR (OLD.admitted_at IS NOT NULL AND NEW.admitted_at IS DISTINCT FROM OLD.admitted_at)
+  OR (OLD.cancel_reason IS NOT NULL AND NEW.cancel_reason IS DISTINCT FROM OLD.cancel_reason))
+EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER flow_run_kept AFTER DELETE ON flow_run
+REFERENCING OLD TABLE AS gone FOR EACH STATEMENT
+EXECUTE FUNCTION refuse_removal();
+
+-- The end of a run that is to be told to the handler of its kind; written with the end itself.
+CREATE TABLE flow_completion (
+  instance_id bigint CONSTRAINT flow_completion_key PRIMARY KEY REFERENCES process_instance (id),
+  process_id text COLLATE "C" NOT NULL,
+  status text COLLATE "C" NOT NULL,
+  finished_at timestamptz NOT NULL,
+  state text COLLATE "C" NOT NULL,
+  attempts bigint NOT NULL,
+  next_attempt_at timestamptz,
+  last_error text,
+  delivered_at timestamptz,
+  CONSTRAINT flow_completion_status CHECK (
+    status = 'completed' OR status = 'failed' OR status = 'cancelled' OR status = 'pending'
+    OR status = 'running' OR status = 'paused'),
+  CONSTRAINT flow_completion_terminal CHECK (
+    status = 'completed' OR status = 'failed' OR status = 'cancelled'),
+  CONSTRAINT flow_completion_state CHECK (state = 'pending' OR state = 'delivered'),
+  CONSTRAINT flow_completion_attempts CHECK (
+    attempts >= CASE state WHEN 'delivered' THEN 1 ELSE 0 END),
+  CONSTRAINT flow_completion_next CHECK ((next_attempt_at IS NOT NULL) = (state = 'pending')),
+  CONSTRAINT flow_completion_error CHECK (
+    last_error IS NULL OR (state = 'pending' AND attempts >= 1)),
+  CONSTRAINT flow_completion_times CHECK (
+    (delivered_at IS NOT NULL) = (state = 'delivered')
+    AND (delivered_at IS NULL OR delivered_at >= finished_at))
+);
+-- Serves: the completions that are due.
+CREATE INDEX flow_completion_due ON flow_completion (next_attempt_at) WHERE state = 'pending';
+-- Serves: the completions of some flows that are due.
+CREATE INDEX flow_completion_of_flow ON flow_completion (process_id, next_attempt_at)
+  WHERE state = 'pending';
+
+CREATE TRIGGER flow_completion_identity
+BEFORE UPDATE OF instance_id, process_id, status, finished_at ON flow_completion
+FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER flow_completion_transition BEFORE UPDATE ON flow_completion FOR EACH ROW
+WHEN (OLD.state = 'delivered' OR NEW.attempts < OLD.attempts)
+EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER flow_completion_kept AFTER DELETE ON flow_completion
+REFERENCING OLD TABLE AS gone FOR EACH STATEMENT
+EXECUTE FUNCTION refuse_removal();
+
+-- Events that a flow never waited for end with it. The twin has an index for them; one on a table
+-- that may be large is not made while nodes run, so that the few names that wait are gone through
+-- by inbound_event_waiting.
+CREATE FUNCTION drop_events_of_flow() RETURNS trigger LANGUAGE plpgsql
+SET search_path FROM CURRENT AS $$
+DECLARE
+  waiting text;
+BEGIN
+  IF NOT EXISTS (SELECT 1 FROM flow_run WHERE instance_id = NEW.id) THEN
+    RETURN NULL;
+  END IF;
+  SELECT min(name) INTO waiting FROM inbound_event
+  WHERE tenant_id = NEW.tenant_id AND claimed_at IS NULL;
+  WHILE waiting IS NOT NULL LOOP
+    DELETE FROM inbound_event WHERE tenant_id = NEW.tenant_id AND name = waiting
+      AND correlation_key = NEW.id::text AND claimed_at IS NULL;
+    SELECT min(name) INTO waiting FROM inbound_event
+    WHERE tenant_id = NEW.tenant_id AND name > waiting AND claimed_at IS NULL;
+  END LOOP;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER flow_events_dropped AFTER UPDATE OF status ON process_instance FOR EACH ROW
+WHEN (NEW.status IN ('completed', 'failed', 'cancelled') AND OLD.status <> NEW.status)
+EXECUTE FUNCTION drop_events_of_flow();
+
+-- The code of a flow asks for something else than the run has recorded.
+ALTER TABLE incident DROP CONSTRAINT incident_kind;
+ALTER TABLE incident ADD CONSTRAINT incident_kind CHECK (
+  kind = 'expression_error' OR kind = 'no_outgoing_flow' OR kind = 'retries_exhausted'
+  OR kind = 'join_unreachable' OR kind = 'bad_timer' OR kind = 'engine_error'
+  OR kind = 'unhandled_error' OR kind = 'bad_correlation_key' OR kind = 'call_failed'
+  OR kind = 'compensation_failed' OR kind = 'decision_failed' OR kind = 'flow_diverged') NOT VALID;
+
+-- A flow's call may fail, since its code may catch that.
+ALTER TABLE step_record DROP CONSTRAINT step_record_status;
+ALTER TABLE step_record ADD CONSTRAINT step_record_status CHECK (
+  CASE type
+    WHEN 'sleep' THEN status = 'waiting' OR status = 'completed' OR status = 'cancelled'
+    WHEN 'user_task' THEN status = 'waiting' OR status = 'completed' OR status = 'cancelled'
+    WHEN 'wait' THEN status = 'waiting' OR status = 'completed' OR status = 'failed'
+      OR status = 'cancelled'
+    WHEN 'receive_task' THEN status = 'waiting' OR status = 'completed' OR status = 'cancelled'
+    WHEN 'call_activity' THEN status = 'waiting' OR status = 'completed' OR status = 'failed'
+      OR status = 'cancelled'
+    ELSE status = 'completed' OR status = 'running' OR status = 'pending' OR status = 'failed'
+      OR status = 'cancelled' END) NOT VALID;
+
+-- Flows by name: what programs say of all runs of one. A node without its code knows by this that
+-- the end of a run is to be told.
+CREATE TABLE flow_kind (
+  process_id text COLLATE "C" CONSTRAINT flow_kind_key PRIMARY KEY,
+  delivers boolean NOT NULL,
+  CONSTRAINT flow_kind_process_id CHECK (process_id <> '')
+);
+
+-- Running many flows: the processes that host them, the limits of their kinds, and the schedules
+-- that start them.
+
+-- A process that goes on with flows. While it lives it moves the end of its lease on; when that has
+-- passed, others take over what it was doing.
+CREATE TABLE flow_host (
+  worker_id text COLLATE "C" NOT NULL,
+  node_name text COLLATE "C" NOT NULL,
+  started_at timestamptz NOT NULL,
+  expires_at timestamptz NOT NULL,
+  CONSTRAINT flow_host_key PRIMARY KEY (worker_id),
+  CONSTRAINT flow_host_worker_id CHECK (worker_id <> ''),
+  CONSTRAINT flow_host_times CHECK (expires_at >= started_at)
+);
+
+CREATE TRIGGER flow_host_identity
+BEFORE UPDATE OF worker_id, node_name, started_at ON flow_host FOR EACH ROW
+EXECUTE FUNCTION refuse_change();
+
+-- What all runs of a name may do together, and those of one key. Times in milliseconds.
+CREATE TABLE flow_limit (
+  process_id text COLLATE "C" NOT NULL,
+  running bigint,
+  running_per_key bigint,
+  starts bigint,
+  starts_period bigint,
+  starts_per_key bigint,
+  starts_per_key_period bigint,
+  CONSTRAINT flow_limit_key PRIMARY KEY (process_id),
+  CONSTRAINT flow_limit_process_id CHECK (process_id <> ''),
+  CONSTRAINT flow_limit_running CHECK (running >= 1),
+  CONSTRAINT flow_limit_running_per_key CHECK (running_per_key >= 1),
+  CONSTRAINT flow_limit_starts CHECK (
+    (starts IS NULL) = (starts_period IS NULL)
+    AND coalesce(starts >= 1 AND starts_period >= 1, true)),
+  CONSTRAINT flow_limit_starts_per_key CHECK (
+    (starts_per_key IS NULL) = (starts_per_key_period IS NULL)
+    AND coalesce(starts_per_key >= 1 AND starts_per_key_period >= 1, true))
+);
+
+-- The place of a run among those that share its limits: it waits, is let in, and leaves. It stays
+-- as long as its start counts, also when the run is purged. Runs of names without limits have none.
+CREATE TABLE flow_slot (
+  run_id bigint CONSTRAINT flow_slot_key PRIMARY KEY,
+  process_id text COLLATE "C" NOT NULL,
+  limit_key text COLLATE "C",
+  priority bigint NOT NULL,
+  queued_at timestamptz NOT NULL,
+  admitted_at timestamptz,
+  counts_until timestamptz,
+  left_at timestamptz,
+  CONSTRAINT flow_slot_run_id CHECK (run_id > 0),
+  CONSTRAINT flow_slot_process_id CHECK (process_id <> ''),
+  CONSTRAINT flow_slot_times CHECK (
+    coalesce(admitted_at >= queued_at, true) AND coalesce(left_at >= queued_at, true)
+    AND coalesce(left_at >= admitted_at, true)),
+  CONSTRAINT flow_slot_counts CHECK (
+    CASE WHEN admitted_at IS NULL THEN (counts_until IS NULL) = (left_at IS NULL)
+    ELSE counts_until IS NOT NULL END)
+);
+-- Serves: who is let in next.
+CREATE INDEX flow_slot_waiting ON flow_slot (process_id, priority DESC, run_id)
+  WHERE admitted_at IS NULL AND left_at IS NULL;
+-- Serves: who of a key is let in next, and which keys wait.
+CREATE INDEX flow_slot_key_waiting
+  ON flow_slot (process_id, limit_key, priority DESC, run_id)
+  WHERE admitted_at IS NULL AND left_at IS NULL;
+-- Serves: how many run.
+CREATE INDEX flow_slot_running ON flow_slot (process_id, limit_key)
+  WHERE admitted_at IS NOT NULL AND left_at IS NULL;
+-- Serves: how many began lately.
+CREATE INDEX flow_slot_admitted ON flow_slot (process_id, admitted_at)
+  WHERE counts_until IS NOT NULL;
+CREATE INDEX flow_slot_key_admitted ON flow_slot (process_id, limit_key, admitted_at)
+  WHERE counts_until IS NOT NULL;
+-- Serves: those whose time is over.
+CREATE INDEX flow_slot_left ON flow_slot (counts_until) WHERE left_at IS NOT NULL;
+
+CREATE TRIGGER flow_slot_identity
+BEFORE UPDATE OF run_id, process_id, limit_key, priority, queued_at ON flow_slot FOR EACH ROW
+EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER flow_slot_transition BEFORE UPDATE ON flow_slot FOR EACH ROW
+WHEN (OLD.left_at IS NOT NULL
+  OR (OLD.admitted_at IS NOT NULL AND NEW.admitted_at IS DISTINCT FROM OLD.admitted_at))
+EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER flow_slot_waits_first BEFORE INSERT ON flow_slot FOR EACH ROW
+WHEN (NEW.admitted_at IS NOT NULL OR NEW.left_at IS NOT NULL)
+EXECUTE FUNCTION refuse_change();
+
+-- No more are let in than the limits allow, whoever decides it.
+CREATE FUNCTION flow_slot_limit() RETURNS trigger LANGUAGE plpgsql
+SET search_path FROM CURRENT AS $$
+DECLARE
+  allowed flow_limit;
+BEGIN
+  -- Who lets in one of this name waits for the others who do, and then sees theirs.
+  SELECT * INTO allowed FROM flow_limit WHERE process_id = NEW.process_id FOR NO KEY UPDATE;
+  IF (allowed.running <= (
+      SELECT count(*) FROM flow_slot AS other WHERE other.process_id = NEW.process_id
+        AND other.admitted_at IS NOT NULL AND other.left_at IS NULL))
+    OR (allowed.starts <= (
+      SELECT count(*) FROM flow_slot AS other WHERE other.process_id = NEW.process_id
+        AND other.counts_until IS NOT NULL
+        AND other.admitted_at > NEW.admitted_at - allowed.starts_period * interval '1 ms'))
+    OR (allowed.running_per_key <= (
+      SELECT count(*) FROM flow_slot AS other WHERE other.process_id = NEW.process_id
+        AND other.limit_key = NEW.limit_key
+        AND other.admitted_at IS NOT NULL AND other.left_at IS NULL))
+    OR (allowed.starts_per_key <= (
+      SELECT count(*) FROM flow_slot AS other WHERE other.process_id = NEW.process_id
+        AND other.limit_key = NEW.limit_key
+        AND other.counts_until IS NOT NULL
+        AND other.admitted_at > NEW.admitted_at
+          - allowed.starts_per_key_period * interval '1 ms')) THEN
+    RAISE EXCEPTION USING MESSAGE = TG_NAME, ERRCODE = 'check_violation', CONSTRAINT = TG_NAME,
+      TABLE = TG_TABLE_NAME;
+  END IF;
+  RETURN NEW;
+END $$;
+
+CREATE TRIGGER flow_slot_limit BEFORE UPDATE OF admitted_at ON flow_slot FOR EACH ROW
+WHEN (OLD.admitted_at IS NULL AND NEW.admitted_at IS NOT NULL)
+EXECUTE FUNCTION flow_slot_limit();
+
+-- Starts a flow or process again and again. Each occurrence is started once: the run and the step
+-- to the next occurrence are one change.
+CREATE TABLE flow_schedule (
+  id bigint CONSTRAINT flow_schedule_key PRIMARY KEY,
+  name text COLLATE "C" NOT NULL,
+  process_id text COLLATE "C" NOT NULL,
+  input json NOT NULL,
+  cycle text COLLATE "C" NOT NULL,
+  overlap text COLLATE "C" NOT NULL,
+  misfire text COLLATE "C" NOT NULL,
+  occurrence bigint NOT NULL,
+  due_at timestamptz,
+  last_instance_id bigint,
+  opened_at timestamptz NOT NULL,
+  CONSTRAINT flow_schedule_id CHECK (id > 0),
+  CONSTRAINT flow_schedule_name CHECK (name <> ''),
+  CONSTRAINT flow_schedule_process_id CHECK (process_id <> ''),
+  CONSTRAINT flow_schedule_input CHECK (json_typeof(input) = 'object'),
+  CONSTRAINT flow_schedule_cycle CHECK (cycle <> ''),
+  CONSTRAINT flow_schedule_overlap CHECK (
+    overlap = 'skip' OR overlap = 'queue' OR overlap = 'cancel_previous' OR overlap = 'allow'),
+  CONSTRAINT flow_schedule_misfire CHECK (
+    misfire = 'fire_once' OR misfire = 'fire_all' OR misfire = 'skip'),
+  CONSTRAINT flow_schedule_occurrence CHECK (occurrence >= 1)
+);
+CREATE UNIQUE INDEX flow_schedule_name_once ON flow_schedule (name);
+-- Serves: what is due, and the next one.
+CREATE INDEX flow_schedule_due ON flow_schedule (due_at) WHERE due_at IS NOT NULL;
+
+CREATE TRIGGER flow_schedule_identity
+BEFORE UPDATE OF id, name, process_id, input, cycle, overlap, misfire, opened_at
+  ON flow_schedule FOR EACH ROW
+EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER flow_schedule_occurrence_grows BEFORE UPDATE ON flow_schedule FOR EACH ROW
+WHEN (NEW.occurrence < OLD.occurrence)
+EXECUTE FUNCTION refuse_change();

@@ -271,7 +271,7 @@ CREATE TABLE step_record (
       WHEN 'receive_task' THEN status = 'waiting' OR status = 'completed'
         OR status = 'cancelled'
       WHEN 'call_activity' THEN status = 'waiting' OR status = 'completed'
-        OR status = 'cancelled'
+        OR status = 'failed' OR status = 'cancelled'
       ELSE status = 'completed' OR status = 'running' OR status = 'pending' OR status = 'failed'
         OR status = 'cancelled' END),
   CONSTRAINT step_record_ordinal CHECK (ordinal >= 1),
@@ -539,7 +539,7 @@ CREATE TABLE incident (
     kind = 'expression_error' OR kind = 'no_outgoing_flow' OR kind = 'retries_exhausted'
     OR kind = 'join_unreachable' OR kind = 'bad_timer' OR kind = 'engine_error'
     OR kind = 'unhandled_error' OR kind = 'bad_correlation_key' OR kind = 'call_failed'
-    OR kind = 'compensation_failed' OR kind = 'decision_failed'),
+    OR kind = 'compensation_failed' OR kind = 'flow_diverged' OR kind = 'decision_failed'),
   CONSTRAINT incident_details CHECK (json_valid(details) AND details BETWEEN '{' AND '|'),
   CONSTRAINT incident_state CHECK (state = 'open' OR state = 'resolved'),
   CONSTRAINT incident_resolved CHECK ((resolved_at IS NULL) = (state = 'open')),
@@ -1462,4 +1462,260 @@ BEFORE UPDATE OF instance_id, id, slug, node_id, name, type, ordinal, parent_ste
   created_at, called_instance_id, listener ON step_record
 BEGIN
   SELECT RAISE(ABORT, 'step_record_identity');
+END;
+
+CREATE TABLE flow_run (
+  instance_id INTEGER PRIMARY KEY REFERENCES process_instance (id),
+  token_id INTEGER NOT NULL,
+  host TEXT,
+  unheard INTEGER NOT NULL,
+  cancel_reason TEXT,
+  priority INTEGER NOT NULL,
+  limit_key TEXT,
+  admitted_at INTEGER,
+  previous_instance_id INTEGER,
+  FOREIGN KEY (instance_id, token_id) REFERENCES token (instance_id, id),
+  CONSTRAINT flow_run_host CHECK (host <> ''),
+  CONSTRAINT flow_run_unheard CHECK (unheard >= 0)
+) STRICT;
+
+CREATE TRIGGER flow_run_identity
+BEFORE UPDATE OF instance_id, token_id, priority, limit_key, previous_instance_id ON flow_run
+BEGIN
+  SELECT RAISE(ABORT, 'flow_run_identity');
+END;
+
+CREATE TRIGGER flow_run_transition BEFORE UPDATE ON flow_run
+WHEN (OLD.host IS NOT NULL AND NEW.host IS NULL)
+  OR (OLD.admitted_at IS NOT NULL AND NEW.admitted_at IS NOT OLD.admitted_at)
+  OR (OLD.cancel_reason IS NOT NULL AND NEW.cancel_reason IS NOT OLD.cancel_reason)
+BEGIN
+  SELECT RAISE(ABORT, 'flow_run_transition');
+END;
+
+CREATE TRIGGER flow_run_kept BEFORE DELETE ON flow_run
+WHEN NOT EXISTS (SELECT 1 FROM instance_purge WHERE instance_id = OLD.instance_id)
+BEGIN
+  SELECT RAISE(ABORT, 'flow_run_kept');
+END;
+
+CREATE TABLE flow_completion (
+  instance_id INTEGER PRIMARY KEY REFERENCES process_instance (id),
+  process_id TEXT NOT NULL,
+  status TEXT NOT NULL,
+  finished_at INTEGER NOT NULL,
+  state TEXT NOT NULL,
+  attempts INTEGER NOT NULL,
+  next_attempt_at INTEGER,
+  last_error TEXT,
+  delivered_at INTEGER,
+  CONSTRAINT flow_completion_status CHECK (
+    status = 'completed' OR status = 'failed' OR status = 'cancelled' OR status = 'pending'
+    OR status = 'running' OR status = 'paused'),
+  CONSTRAINT flow_completion_terminal CHECK (
+    status = 'completed' OR status = 'failed' OR status = 'cancelled'),
+  CONSTRAINT flow_completion_state CHECK (state = 'pending' OR state = 'delivered'),
+  CONSTRAINT flow_completion_attempts CHECK (
+    attempts >= CASE state WHEN 'delivered' THEN 1 ELSE 0 END),
+  CONSTRAINT flow_completion_next CHECK ((next_attempt_at IS NOT NULL) = (state = 'pending')),
+  CONSTRAINT flow_completion_error CHECK (
+    last_error IS NULL OR (state = 'pending' AND attempts >= 1)),
+  CONSTRAINT flow_completion_times CHECK (
+    (delivered_at IS NOT NULL) = (state = 'delivered')
+    AND (delivered_at IS NULL OR delivered_at >= finished_at))
+) STRICT;
+
+CREATE INDEX flow_completion_due ON flow_completion (next_attempt_at) WHERE state = 'pending';
+
+CREATE INDEX flow_completion_of_flow ON flow_completion (process_id, next_attempt_at)
+  WHERE state = 'pending';
+
+CREATE TRIGGER flow_completion_identity
+BEFORE UPDATE OF instance_id, process_id, status, finished_at ON flow_completion
+BEGIN
+  SELECT RAISE(ABORT, 'flow_completion_identity');
+END;
+
+CREATE TRIGGER flow_completion_transition BEFORE UPDATE ON flow_completion
+WHEN OLD.state = 'delivered' OR NEW.attempts < OLD.attempts
+BEGIN
+  SELECT RAISE(ABORT, 'flow_completion_transition');
+END;
+
+CREATE TRIGGER flow_completion_kept BEFORE DELETE ON flow_completion
+WHEN NOT EXISTS (SELECT 1 FROM instance_purge WHERE instance_id = OLD.instance_id)
+BEGIN
+  SELECT RAISE(ABORT, 'flow_completion_kept');
+END;
+
+CREATE INDEX inbound_event_of_flow ON inbound_event (correlation_key) WHERE claimed_at IS NULL;
+
+CREATE TRIGGER flow_events_dropped AFTER UPDATE OF status ON process_instance
+WHEN NEW.status IN ('completed', 'failed', 'cancelled') AND OLD.status <> NEW.status
+  AND EXISTS (SELECT 1 FROM flow_run WHERE instance_id = NEW.id)
+BEGIN
+  DELETE FROM inbound_event
+  WHERE correlation_key = CAST(NEW.id AS TEXT) AND tenant_id = NEW.tenant_id AND claimed_at IS NULL;
+END;
+
+CREATE TABLE flow_kind (
+  process_id TEXT PRIMARY KEY,
+  delivers INTEGER NOT NULL,
+  CONSTRAINT flow_kind_process_id CHECK (process_id <> ''),
+  CONSTRAINT flow_kind_delivers CHECK (delivers = 0 OR delivers = 1)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE flow_host (
+  worker_id TEXT NOT NULL,
+  node_name TEXT NOT NULL,
+  started_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  PRIMARY KEY (worker_id),
+  CONSTRAINT flow_host_worker_id CHECK (worker_id <> ''),
+  CONSTRAINT flow_host_times CHECK (expires_at >= started_at)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER flow_host_identity
+BEFORE UPDATE OF worker_id, node_name, started_at ON flow_host
+BEGIN
+  SELECT RAISE(ABORT, 'flow_host_identity');
+END;
+
+CREATE TABLE flow_limit (
+  process_id TEXT NOT NULL,
+  running INTEGER,
+  running_per_key INTEGER,
+  starts INTEGER,
+  starts_period INTEGER,
+  starts_per_key INTEGER,
+  starts_per_key_period INTEGER,
+  PRIMARY KEY (process_id),
+  CONSTRAINT flow_limit_process_id CHECK (process_id <> ''),
+  CONSTRAINT flow_limit_running CHECK (running >= 1),
+  CONSTRAINT flow_limit_running_per_key CHECK (running_per_key >= 1),
+  CONSTRAINT flow_limit_starts CHECK (
+    (starts IS NULL) = (starts_period IS NULL)
+    AND coalesce(starts >= 1 AND starts_period >= 1, true)),
+  CONSTRAINT flow_limit_starts_per_key CHECK (
+    (starts_per_key IS NULL) = (starts_per_key_period IS NULL)
+    AND coalesce(starts_per_key >= 1 AND starts_per_key_period >= 1, true))
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE flow_slot (
+  run_id INTEGER PRIMARY KEY,
+  process_id TEXT NOT NULL,
+  limit_key TEXT,
+  priority INTEGER NOT NULL,
+  queued_at INTEGER NOT NULL,
+  admitted_at INTEGER,
+  counts_until INTEGER,
+  left_at INTEGER,
+  CONSTRAINT flow_slot_run_id CHECK (run_id > 0),
+  CONSTRAINT flow_slot_process_id CHECK (process_id <> ''),
+  CONSTRAINT flow_slot_times CHECK (
+    coalesce(admitted_at >= queued_at, true) AND coalesce(left_at >= queued_at, true)
+    AND coalesce(left_at >= admitted_at, true)),
+  CONSTRAINT flow_slot_counts CHECK (
+    CASE WHEN admitted_at IS NULL THEN (counts_until IS NULL) = (left_at IS NULL)
+    ELSE counts_until IS NOT NULL END)
+) STRICT;
+
+CREATE INDEX flow_slot_waiting ON flow_slot (process_id, priority DESC, run_id)
+  WHERE admitted_at IS NULL AND left_at IS NULL;
+
+CREATE INDEX flow_slot_key_waiting
+  ON flow_slot (process_id, limit_key, priority DESC, run_id)
+  WHERE admitted_at IS NULL AND left_at IS NULL;
+
+CREATE INDEX flow_slot_running ON flow_slot (process_id, limit_key)
+  WHERE admitted_at IS NOT NULL AND left_at IS NULL;
+
+CREATE INDEX flow_slot_admitted ON flow_slot (process_id, admitted_at)
+  WHERE counts_until IS NOT NULL;
+
+CREATE INDEX flow_slot_key_admitted ON flow_slot (process_id, limit_key, admitted_at)
+  WHERE counts_until IS NOT NULL;
+
+CREATE INDEX flow_slot_left ON flow_slot (counts_until) WHERE left_at IS NOT NULL;
+
+CREATE TRIGGER flow_slot_identity
+BEFORE UPDATE OF run_id, process_id, limit_key, priority, queued_at ON flow_slot
+BEGIN
+  SELECT RAISE(ABORT, 'flow_slot_identity');
+END;
+
+CREATE TRIGGER flow_slot_transition BEFORE UPDATE ON flow_slot
+WHEN OLD.left_at IS NOT NULL
+  OR (OLD.admitted_at IS NOT NULL AND NEW.admitted_at IS NOT OLD.admitted_at)
+BEGIN
+  SELECT RAISE(ABORT, 'flow_slot_transition');
+END;
+
+CREATE TRIGGER flow_slot_waits_first BEFORE INSERT ON flow_slot
+WHEN NEW.admitted_at IS NOT NULL OR NEW.left_at IS NOT NULL
+BEGIN
+  SELECT RAISE(ABORT, 'flow_slot_waits_first');
+END;
+
+CREATE TRIGGER flow_slot_limit BEFORE UPDATE OF admitted_at ON flow_slot
+WHEN OLD.admitted_at IS NULL AND NEW.admitted_at IS NOT NULL
+BEGIN
+  SELECT RAISE(ABORT, 'flow_slot_limit') FROM flow_limit
+  WHERE flow_limit.process_id = NEW.process_id AND (
+    (running IS NOT NULL AND running <= (
+      SELECT count(*) FROM flow_slot AS other WHERE other.process_id = NEW.process_id
+        AND other.admitted_at IS NOT NULL AND other.left_at IS NULL))
+    OR (starts IS NOT NULL AND starts <= (
+      SELECT count(*) FROM flow_slot AS other WHERE other.process_id = NEW.process_id
+        AND other.counts_until IS NOT NULL
+        AND other.admitted_at > NEW.admitted_at - starts_period))
+    OR (running_per_key IS NOT NULL AND running_per_key <= (
+      SELECT count(*) FROM flow_slot AS other WHERE other.process_id = NEW.process_id
+        AND other.limit_key = NEW.limit_key
+        AND other.admitted_at IS NOT NULL AND other.left_at IS NULL))
+    OR (starts_per_key IS NOT NULL AND starts_per_key <= (
+      SELECT count(*) FROM flow_slot AS other WHERE other.process_id = NEW.process_id
+        AND other.limit_key = NEW.limit_key
+        AND other.counts_until IS NOT NULL
+        AND other.admitted_at > NEW.admitted_at - starts_per_key_period)));
+END;
+
+CREATE TABLE flow_schedule (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  process_id TEXT NOT NULL,
+  input TEXT NOT NULL,
+  cycle TEXT NOT NULL,
+  overlap TEXT NOT NULL,
+  misfire TEXT NOT NULL,
+  occurrence INTEGER NOT NULL,
+  due_at INTEGER,
+  last_instance_id INTEGER,
+  opened_at INTEGER NOT NULL,
+  CONSTRAINT flow_schedule_id CHECK (id > 0),
+  CONSTRAINT flow_schedule_name CHECK (name <> ''),
+  CONSTRAINT flow_schedule_process_id CHECK (process_id <> ''),
+  CONSTRAINT flow_schedule_input CHECK (json_valid(input) AND input BETWEEN '{' AND '|'),
+  CONSTRAINT flow_schedule_cycle CHECK (cycle <> ''),
+  CONSTRAINT flow_schedule_overlap CHECK (
+    overlap = 'skip' OR overlap = 'queue' OR overlap = 'cancel_previous' OR overlap = 'allow'),
+  CONSTRAINT flow_schedule_misfire CHECK (
+    misfire = 'fire_once' OR misfire = 'fire_all' OR misfire = 'skip'),
+  CONSTRAINT flow_schedule_occurrence CHECK (occurrence >= 1)
+) STRICT;
+
+CREATE UNIQUE INDEX flow_schedule_name_once ON flow_schedule (name);
+
+CREATE INDEX flow_schedule_due ON flow_schedule (due_at) WHERE due_at IS NOT NULL;
+
+CREATE TRIGGER flow_schedule_identity
+BEFORE UPDATE OF id, name, process_id, input, cycle, overlap, misfire, opened_at ON flow_schedule
+BEGIN
+  SELECT RAISE(ABORT, 'flow_schedule_identity');
+END;
+
+CREATE TRIGGER flow_schedule_occurrence_grows BEFORE UPDATE ON flow_schedule
+WHEN NEW.occurrence < OLD.occurrence
+BEGIN
+  SELECT RAISE(ABORT, 'flow_schedule_occurrence_grows');
 END;

@@ -18,12 +18,19 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
+#include "perdure/api.h"
 #include "perdure/result.h"
 #include "perdure/value.h"
 
 namespace perdure {
+
+namespace app {
+class Assembly;
+struct TestBed;
+} // namespace app
 
 /// Where an engine keeps everything.
 struct Storage {
@@ -31,7 +38,7 @@ struct Storage {
 };
 
 /// A SQLite file, made when it does not exist. One engine at a time uses it.
-[[nodiscard]] Storage sqlite(std::string path);
+[[nodiscard]] PERDURE_API Storage sqlite(std::string path);
 
 /// A file of a deployment: BPMN or DMN.
 struct Resource {
@@ -46,7 +53,7 @@ struct Job {
   std::string type;
   std::string process_id;
   std::string node_id;
-  std::optional<std::string> business_key;
+  std::optional<std::string> business_key{};
   std::int64_t attempt = 0; ///< from 1; a handler may be called again after a crash
   Value variables;          ///< an object: what the task's scope shows
   Value headers;            ///< an object of texts from the model
@@ -55,7 +62,7 @@ struct Job {
 };
 
 /// What a handler throws to fail its attempt and to say more than an exception's text can.
-class TaskFailed : public std::runtime_error {
+class PERDURE_API TaskFailed : public std::runtime_error {
 public:
   /// `retryable` false: no further attempt, an incident follows at once.
   TaskFailed(std::string name, const std::string& message, bool retryable = true);
@@ -70,7 +77,7 @@ private:
 
 /// What a handler throws to report an error of the model's own: the nearest event that catches the
 /// code goes on instead of the task.
-class BpmnError : public std::runtime_error {
+class PERDURE_API BpmnError : public std::runtime_error {
 public:
   explicit BpmnError(std::string code, const std::string& message = {}, Value variables = {});
 
@@ -92,29 +99,134 @@ enum class InstanceStatus { pending, running, paused, completed, failed, cancell
 struct Instance {
   std::int64_t id = 0;
   InstanceStatus status = InstanceStatus::pending;
-  Value variables; ///< an object: those of the process itself
+  Value variables;                         ///< an object: those of the process itself
+  std::optional<std::string> end_reason{}; ///< why it failed or was cancelled
 };
 
+/// The end of a flow, as its handler is told.
+struct Completion {
+  std::string id; ///< the same each time this end is told
+  std::int64_t run_id = 0;
+  std::string flow;
+  InstanceStatus status = InstanceStatus::completed;
+  std::optional<Value> output{};       ///< what it gave
+  std::optional<std::string> reason{}; ///< why it failed or was cancelled
+  std::chrono::sys_time<std::chrono::milliseconds> finished_at{};
+  std::int64_t attempt = 1;
+};
+
+/// Runs on a pool thread, many at once. May be called again with the same end, after an exception
+/// or when its process is killed: who must not act twice remembers the id.
+using CompletionHandler = std::function<void(const Completion&)>;
+
 struct StartOptions {
-  std::optional<std::string> business_key;
+  /// The run's own id, unique among those of its name: a second start with the same id returns the
+  /// first run, whatever its input.
+  std::optional<std::string> id{};
+  std::optional<std::string> business_key{};
   /// Started again with the same key, the first instance is returned.
-  std::optional<std::string> idempotency_key;
+  std::optional<std::string> idempotency_key{};
   /// The start event that begins, when there are several.
   std::string start_node_id{};
+  /// Of a flow whose limits make it wait: the highest begins first, of equal ones the oldest.
+  std::int64_t priority = 0;
+  /// Of a flow: with whom it shares the limits of a key.
+  std::optional<std::string> limit_key{};
+};
+
+/// Where a new run of a flow goes on in the place of one that has ended. What the earlier run did
+/// before that place is not done again; with no place named, all of it is.
+struct RestartOptions {
+  std::optional<std::string> from_step{}; ///< before the code asked for it
+  bool from_failure = false;              ///< instead: where it failed; only what failed is redone
+  std::optional<Value> input{};           ///< instead of the earlier run's, as encode() gives it
+  bool insist = false;  ///< other input is taken although the new run goes on in the middle
+  bool latest = false;  ///< the latest version of the flow, instead of the earlier run's
+  std::string reason{}; ///< for the audit, as `actor` is
+  std::string actor{};
+};
+
+struct VerifyOptions {
+  std::int64_t ended = 0; ///< how many runs of each flow that have ended are looked at too
+};
+
+/// A run that the code of this program does not fit.
+struct Misfit {
+  std::int64_t run_id = 0;
+  std::string flow;
+  std::int64_t version = 1;
+  bool missing_version = false; ///< the program does not define it; else:
+  std::string asked{};          ///< what the code asks for
+  std::string recorded{};       ///< where the run has recorded this
+  std::string advice{};
+};
+
+struct Verification {
+  std::int64_t runs = 0; ///< that were looked at
+  std::vector<Misfit> misfits;
+  [[nodiscard]] bool fits() const { return misfits.empty(); }
+};
+
+struct FlowProgram; ///< perdure/flow.h
+
+/// So many in any period of that length.
+struct Rate {
+  std::int64_t count = 0; ///< 0: as many as there are
+  std::chrono::milliseconds period{1000};
+};
+
+/// What the runs of a flow may do together, on all nodes of the database. 0: no limit. A run that
+/// has no room is pending until it has.
+struct FlowLimits {
+  std::int64_t running = 0;
+  std::int64_t running_per_key = 0; ///< of those with the same StartOptions::limit_key
+  Rate starts{};
+  Rate starts_per_key{};
+};
+
+struct FlowOptions {
+  std::int64_t version = 1;
+  /// For the runs of all versions; what the highest version says counts.
+  FlowLimits limits{};
+};
+
+/// What a schedule does while the run that it started before has not ended.
+enum class Overlap {
+  skip,            ///< this time is passed over
+  queue,           ///< it is started when the other one ends
+  cancel_previous, ///< the other one is cancelled
+  allow,
+};
+
+/// What a schedule does about times at which nobody was there.
+enum class Misfire {
+  fire_once, ///< it is started once for all of them
+  fire_all,  ///< once for each
+  skip,      ///< they are passed over, when they are more than a minute ago
+};
+
+struct ScheduleOptions {
+  /// Minute, hour, day of month, month, day of week; or six fields that begin with the second; or
+  /// "@daily" and its like. Either this or `every`.
+  std::string cron{};
+  std::string zone = "UTC"; ///< whose clock cron follows, "Europe/Berlin"
+  std::chrono::seconds every{0};
+  Overlap overlap = Overlap::skip;
+  Misfire misfire = Misfire::fire_once;
 };
 
 struct MessageOptions {
-  std::optional<std::string> correlation_key;
+  std::optional<std::string> correlation_key{};
   std::chrono::milliseconds time_to_live = std::chrono::hours(1); ///< zero: who waits now, or none
   /// While the first message of this name and id lives, a second one has no effect.
-  std::optional<std::string> message_id;
+  std::optional<std::string> message_id{};
   bool refuse_ambiguous = false; ///< when more than one could have it
 };
 
 struct ConditionOptions {
-  std::optional<std::string> business_key; ///< of each instance that begins
+  std::optional<std::string> business_key{}; ///< of each instance that begins
   /// Offered again with the same key, the answer is the first one's.
-  std::optional<std::string> idempotency_key;
+  std::optional<std::string> idempotency_key{};
 };
 
 struct MigrateOptions {
@@ -125,13 +237,16 @@ struct MigrateOptions {
 
 struct EngineOptions {
   std::size_t handler_threads = 4;
+  /// Flows that only wait are kept in memory up to so many; an event builds the others anew.
+  std::size_t resident_flows = 10'000;
   /// How long an instance is kept after its end; then it is removed. Absent: for ever.
   std::optional<std::chrono::milliseconds> retention = std::chrono::hours(30 * 24);
 };
 
-/// Thread-safe, but for `handle`, which comes before the first other call: that one opens the file,
-/// brings its schema up to date and goes on with what an earlier run left unfinished.
-class Engine {
+/// Thread-safe, but for `handle`, `define` and `on_end`, which come before the first other call:
+/// that one opens the file, brings its schema up to date and goes on with what an earlier run left
+/// unfinished.
+class PERDURE_API Engine {
 public:
   explicit Engine(Storage storage, EngineOptions options = {});
   /// Lets running handlers end; what is unfinished goes on at the next start.
@@ -141,6 +256,28 @@ public:
 
   /// The worker of a task type.
   void handle(std::string type, TaskHandler handler);
+  /// A durable workflow: `engine.define<fulfil>("order")`, where `fulfil` is a coroutine that takes
+  /// a perdure::Flow& and one input by value, and returns a perdure::Task. Needs perdure/flow.h.
+  /// Runs that are under way stay on the version that they began with, so that it must stay defined
+  /// as long as there are any; new ones begin on the highest.
+  template <auto coroutine>
+  void define(std::string name, std::int64_t version = 1);
+  /// `engine.define<fulfil>("order", {.version = 2, .limits = {.running = 10}})`
+  template <auto coroutine>
+  void define(std::string name, FlowOptions options);
+  void define_flow(std::string name, FlowOptions options, const FlowProgram& program);
+
+  /// Is told the end of each run of that flow, however it ends: at least once, also when the
+  /// program that ends it does not have this handler. What it throws changes nothing of the run: it
+  /// is told again after 1 s, 2 s, 4 s ... at most 1 h. Runs that ended before there was a handler
+  /// are not told. A null handler: nobody is told any more.
+  void on_end(std::string flow, CompletionHandler handler);
+
+  /// Replays what is recorded of every run that has not ended against the flows that are defined
+  /// here, without doing or writing anything, also beside another program that has the file open:
+  /// before a deployment, whether all of them will go on. Errors: unavailable, conflict.
+  Result<Verification> verify(VerifyOptions options = {});
+
   /// Opens the file now, to see early whether that works. Errors: unavailable, conflict.
   Result<void> open();
 
@@ -161,6 +298,49 @@ public:
   /// Starts the latest version of a process; the instance's id. Durable on return.
   Result<std::int64_t> start(const std::string& process_id, Value variables = {},
                              StartOptions options = {});
+  /// Starts a flow with an input of its own type. Needs perdure/flow.h.
+  template <class Input>
+    requires(!std::is_same_v<Input, Value> && !std::is_same_v<Input, Object>)
+  Result<std::int64_t> start(const std::string& flow, const Input& input,
+                             StartOptions options = {});
+  /// Starts a flow or process again and again, each time as a run of its own with the id
+  /// "name@time". In the place of the schedule of that name, if there is one; the same schedule
+  /// once more changes nothing. Errors: invalid_input.
+  Result<void> schedule(const std::string& name, const std::string& process_id, Value variables,
+                        ScheduleOptions options);
+  /// The same with an input of the flow's own type. Needs perdure/flow.h.
+  template <class Input>
+    requires(!std::is_same_v<Input, Value> && !std::is_same_v<Input, Object>)
+  Result<void> schedule(const std::string& name, const std::string& flow, const Input& input,
+                        ScheduleOptions options);
+  /// Runs that it has started go on. Nothing happens when there is none of that name.
+  Result<void> unschedule(const std::string& name);
+  /// Sends an event to a flow: the step that waits for that name longest has it, or the next one
+  /// that comes to wait. Of one that has ended nothing comes. `message_id`: a second event of this
+  /// name and id has no effect. Needs perdure/flow.h.
+  template <class Payload>
+  Result<void> send(std::int64_t flow_id, const std::string& event, const Payload& payload,
+                    std::optional<std::string> message_id = {});
+  Result<void> send(std::int64_t flow_id, const std::string& event,
+                    std::optional<std::string> message_id = {});
+  /// Waits for the end of a flow and gives what it gave. Errors: conflict when it failed or was
+  /// cancelled, with the reason; unavailable when the time is up. Needs perdure/flow.h.
+  template <class T>
+  Result<T> result(std::int64_t flow_id, std::chrono::milliseconds limit = std::chrono::hours(24));
+  Result<std::optional<Value>> output(std::int64_t flow_id, std::chrono::milliseconds limit);
+  /// Holds a flow or process: nothing new begins in it until it is resumed.
+  Result<void> pause(std::int64_t instance_id, const std::string& reason = {});
+  Result<void> resume(std::int64_t instance_id);
+
+  /// Begins a new run in the place of one that has ended; its id. It rests on an incident when its
+  /// code does not do what was done before that place. Errors: not_found, invalid_input, conflict
+  /// with the reason.
+  Result<std::int64_t> restart(std::int64_t run_id, RestartOptions options = {});
+  /// Gives an open step of a flow its result, as encode() gives it: its code goes on without its
+  /// work. Errors: not_found, conflict with the reason.
+  Result<void> skip_step(std::int64_t flow_id, const std::string& step,
+                         std::optional<Value> result = {}, const std::string& reason = {});
+
   /// Sends a message to who waits for its name and key, or starts what begins by it: the instance
   /// that has it. None: it is kept for its time to live.
   Result<std::optional<std::int64_t>> send_message(const std::string& name, Value variables = {},
@@ -186,8 +366,17 @@ public:
   Result<Instance> wait(std::int64_t instance_id,
                         std::chrono::milliseconds limit = std::chrono::hours(24));
 
+protected:
+  // For TestEngine (perdure/testing.h).
+  Engine(const app::TestBed& bed, EngineOptions options);
+  Result<app::Assembly*> assembly();
+  /// Ends as the destructor does. The next call opens again.
+  void close();
+
 private:
-  class Impl;
+  Result<void> send_event(std::int64_t flow_id, const std::string& event, Value variables,
+                          std::optional<std::string> message_id);
+  class PERDURE_HIDDEN Impl;
   std::unique_ptr<Impl> impl_;
 };
 

@@ -2,9 +2,15 @@
 // business refusals have their own ordered enum (facts/refusal.h).
 #pragma once
 
-#include <expected>
 #include <string>
 #include <utility>
+#include <version>
+
+#ifdef __cpp_lib_expected
+#include <expected>
+#else
+#include "perdure/expected.h"
+#endif
 
 namespace perdure {
 
@@ -25,13 +31,19 @@ struct Error {
   std::string where;   ///< constraint, JSON pointer, file or key it speaks of; may be empty
 };
 
+#ifdef __cpp_lib_expected
 template <class T>
 using Result = std::expected<T, Error>;
+using Failure = std::unexpected<Error>;
+#else
+template <class T>
+using Result = Expected<T, Error>;
+using Failure = Unexpected<Error>;
+#endif
 
 /// Builds the error side of a Result: `return fail(ErrorCode::not_found, "...")`.
-[[nodiscard]] inline std::unexpected<Error> fail(ErrorCode code, std::string message,
-                                                 std::string where = {}) {
-  return std::unexpected<Error>(Error{code, std::move(message), std::move(where)});
+[[nodiscard]] inline Failure fail(ErrorCode code, std::string message, std::string where = {}) {
+  return Failure(Error{code, std::move(message), std::move(where)});
 }
 
 } // namespace perdure

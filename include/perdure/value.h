@@ -11,12 +11,14 @@
 #include <variant>
 #include <vector>
 
+#include "perdure/api.h"
+
 namespace perdure {
 
-class Value;
+class PERDURE_API Value;
 
 /// A JSON object: keys in insertion order, each once. Lookup is linear: objects are small.
-class Object {
+class PERDURE_API Object {
 public:
   using Member = std::pair<std::string, Value>;
   using iterator = std::vector<Member>::iterator;
@@ -48,7 +50,7 @@ public:
   [[nodiscard]] iterator end();
 
   /// Equal as JSON objects: same members, in any order.
-  friend bool operator==(const Object& left, const Object& right);
+  PERDURE_API friend bool operator==(const Object& left, const Object& right);
 
 private:
   std::vector<Member> members_;
@@ -56,7 +58,7 @@ private:
 
 using Array = std::vector<Value>;
 
-class Value {
+class PERDURE_API Value {
 public:
   using Data = std::variant<std::nullptr_t, bool, std::int64_t, double, std::string, Array, Object>;
 
@@ -102,7 +104,7 @@ public:
   [[nodiscard]] std::string_view type_name() const;
 
   /// Same JSON value; 1 and 1.0 are equal, objects compare without order.
-  friend bool operator==(const Value& left, const Value& right);
+  PERDURE_API friend bool operator==(const Value& left, const Value& right);
 
 private:
   Data data_;

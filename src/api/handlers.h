@@ -48,6 +48,7 @@ void migrate_instances(const PartsPtr& parts, const net::Request& request,
                        const net::Responder& responder);
 void restart_instance(const PartsPtr& parts, const net::Request& request,
                       const net::Responder& responder);
+void skip_step(const PartsPtr& parts, const net::Request& request, const net::Responder& responder);
 void choose_activities(const PartsPtr& parts, const net::Request& request,
                        const net::Responder& responder);
 

@@ -1,6 +1,7 @@
 #include "api/instance_view.h"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 namespace perdure::api {
@@ -8,6 +9,9 @@ namespace {
 
 constexpr int kMaxReads = 5;
 constexpr std::int64_t kMaxOpenTasks = 100'000;
+/// Steps of a flow that are looked at from the end, and of these how many are told.
+constexpr std::int64_t kLatestSteps = 500;
+constexpr std::size_t kToldSteps = 3;
 
 std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
 
@@ -26,6 +30,23 @@ Result<void> take(Result<Rows> rows, Rows& into) {
   return {};
 }
 
+// The only token of a flow is at the flow itself.
+bool is_flow(const InstanceView& view) {
+  return std::ranges::any_of(view.tokens, [&](const facts::Token& token) {
+    return token.node_id == view.instance.process_id && !is_terminal(token.state);
+  });
+}
+
+Result<void> read_flow(store::Reader& reader, InstanceView& view) {
+  const auto definition = reader.definition(view.instance.definition_id);
+  if (!definition) return std::unexpected(definition.error());
+  if (*definition) view.flow_version = (*definition)->version;
+  const auto after = std::max<std::int64_t>(view.instance.step_count - kLatestSteps, 0);
+  auto read = take(reader.steps(view.instance.id, {.after_ordinal = after}), view.steps);
+  std::erase_if(view.steps, [](const auto& step) { return step.completed_at.has_value(); });
+  return read;
+}
+
 Result<void> read_rows(store::Reader& reader, Key id, InstanceView& view) {
   const store::TaskFilter open_tasks{.instance_id = id, .only_open = true};
   const store::Page all{.limit = kMaxOpenTasks};
@@ -35,6 +56,7 @@ Result<void> read_rows(store::Reader& reader, Key id, InstanceView& view) {
   if (read) read = take(reader.timers(id), view.timers);
   if (read) read = take(reader.external_tasks(open_tasks, all), view.external_tasks);
   if (read) read = take(reader.user_tasks(open_tasks, all), view.user_tasks);
+  if (read && is_flow(view)) read = read_flow(reader, view);
   return read;
 }
 
@@ -70,6 +92,41 @@ std::string of_user_task(const facts::UserTask& task) {
   return "someone" + names + what;
 }
 
+std::string of_step(const InstanceView& view, const facts::StepRecord& step) {
+  const auto timer = std::ranges::find_if(
+      view.timers, [&](const facts::Timer& row) { return row.step_id == step.id; });
+  const auto until = timer == view.timers.end() ? "" : " until " + to_text(timer->due_at);
+  switch (step.type) {
+    case facts::StepType::sleep: return "step " + quoted(step.name) + " to sleep" + until;
+    case facts::StepType::wait: return "an event for step " + quoted(step.name) + until;
+    case facts::StepType::call_activity:
+      return "instance " + key_text(step.called_instance_id.value_or(kNoKey)) + ", which step " +
+             quoted(step.name) + " called";
+    default: break;
+  }
+  const bool again = step.status == facts::StepStatus::pending;
+  const auto attempt = std::to_string(step.attempt_count + (again ? 1 : 0));
+  if (again && !until.empty())
+    return "the back-off" + until + ", then attempt " + attempt + " of step " + quoted(step.name);
+  return "attempt " + attempt + " of step " + quoted(step.name);
+}
+
+/// What the code of a flow waits for.
+std::string of_flow(const InstanceView& view, const facts::Token& token) {
+  if (view.instance.status == facts::InstanceStatus::pending) {
+    return "its turn among the runs of flow " + quoted(view.instance.process_id);
+  }
+  if (token.state == facts::TokenState::ready || view.steps.empty()) {
+    return "a program that defines flow " + quoted(view.instance.process_id) + " version " +
+           std::to_string(*view.flow_version);
+  }
+  std::string text;
+  for (const auto& step : view.steps | std::views::take(kToldSteps))
+    text += (text.empty() ? "" : "; ") + of_step(view, step);
+  const auto more = view.steps.size() - std::min(view.steps.size(), kToldSteps);
+  return more > 0 ? text + "; and " + std::to_string(more) + " more steps" : text;
+}
+
 } // namespace
 
 Result<std::optional<InstanceView>> read_view(store::Reader& reader, Key instance_id) {
@@ -101,6 +158,7 @@ std::string waiting_for(const InstanceView& view, const facts::Token& token, Ins
     return "an operator to resolve the incident " + key_text(incident->id) + ": " +
            incident->message;
   }
+  if (view.flow_version) return of_flow(view, token);
   if (token.state == facts::TokenState::ready) return "the engine, which moves it next";
   if (const auto* task = row_of(view.external_tasks, token)) return of_task(*task, now);
   if (const auto* task = row_of(view.user_tasks, token)) return of_user_task(*task);

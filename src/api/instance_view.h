@@ -20,6 +20,8 @@ struct InstanceView {
   std::vector<facts::Timer> timers;
   std::vector<facts::ExternalTask> external_tasks; ///< open
   std::vector<facts::UserTask> user_tasks;         ///< open
+  std::optional<std::int64_t> flow_version;        ///< of a flow that has not ended
+  std::vector<facts::StepRecord> steps;            ///< of a flow: open, of the latest
 };
 
 /// Reads it as of one moment; nullopt when there is no such instance.

@@ -120,8 +120,50 @@ Parsed<PortionRequest> read_portion(const net::Request& request, const Limits& l
 struct RestartRequest {
   Key instance_id = kNoKey;
   std::vector<std::string> start_before{};
+  std::optional<engine::RestartFlowCommand> flow{}; ///< instead
   std::optional<std::string> actor{};
 };
+
+/// Where the new run of a flow goes on; nullopt when the body says nothing of it.
+std::optional<engine::RestartFlowCommand> read_flow_restart(BodyReader& reader) {
+  engine::RestartFlowCommand read;
+  const auto from = reader.name("from");
+  read.from.step = reader.text("step").value_or("");
+  read.input = reader.object("input");
+  read.insist = reader.flag("insist");
+  read.latest = reader.flag("latest");
+  read.reason = reader.text("reason");
+  if (!from) return std::nullopt;
+  using Kind = flow::RestartPoint::Kind;
+  if (*from == "step") {
+    read.from.kind = Kind::step;
+  } else if (*from == "failure") {
+    read.from.kind = Kind::failure;
+  } else if (*from != "beginning") {
+    reader.complain("from", "is none of beginning, step and failure");
+  }
+  if ((read.from.kind == Kind::step) == read.from.step.empty()) {
+    reader.complain("step", "must name a step when from is \"step\", and only then");
+  }
+  return read;
+}
+
+engine::Reply<engine::Started> reply_with_new_instance(const PartsPtr& parts,
+                                                       const net::Responder& responder,
+                                                       const net::Request& request) {
+  return [parts, responder,
+          minimal = prefers_minimal(request)](const engine::Answer<engine::Started>& started) {
+    if (!started) {
+      responder.send(to_response(started.error()));
+      return;
+    }
+    answer_with_instance(
+        parts, responder, started->instance_id,
+        {.status = 201,
+         .headers = {{"Location", "/api/v1/process-instances/" + key_text(started->instance_id)}},
+         .minimal = minimal});
+  };
+}
 
 } // namespace
 
@@ -315,13 +357,26 @@ void restart_instance(const PartsPtr& parts, const net::Request& request,
       request, parts->limits(), false, [&](BodyReader& reader, RestartRequest& read) {
         id = read.instance_id;
         read.start_before = reader.names("start_before");
-        if (read.start_before.empty()) {
-          reader.complain("start_before", "must name at least one element");
-        }
+        read.flow = read_flow_restart(reader);
         corrections = reader.object("variables");
+        if (read.start_before.empty() == !read.flow) {
+          reader.complain("start_before",
+                          "must name at least one element, unless the instance is "
+                          "a flow and from says where it goes on");
+        }
+        if (read.flow && corrections) {
+          reader.complain("variables", "are of a process: a flow has input");
+        }
       });
   if (!command) {
     responder.send(std::move(command.error()));
+    return;
+  }
+  if (command->flow) {
+    command->flow->instance_id = *id;
+    command->flow->actor = std::move(command->actor);
+    parts->engine.restart_flow(*std::move(command->flow),
+                               reply_with_new_instance(parts, responder, request));
     return;
   }
   const auto view = read_view(parts->reader, *id);
@@ -335,27 +390,32 @@ void restart_instance(const PartsPtr& parts, const net::Request& request,
       variables.as<Object>()->set(name, value);
   }
   const auto& old = (*view)->instance;
-  parts->engine.start_instance(
-      {.definition_id = old.definition_id,
-       .process_id = {},
-       .tenant_id = old.tenant_id,
-       .business_key = old.business_key,
-       .variables = std::move(variables),
-       .start_before = std::move(command->start_before),
-       .restart_of = *id,
-       .actor = std::move(command->actor)},
-      [parts, responder,
-       minimal = prefers_minimal(request)](const engine::Answer<engine::Started>& started) {
-        if (!started) {
-          responder.send(to_response(started.error()));
-          return;
-        }
-        answer_with_instance(parts, responder, started->instance_id,
-                             {.status = 201,
-                              .headers = {{"Location", "/api/v1/process-instances/" +
-                                                           key_text(started->instance_id)}},
-                              .minimal = minimal});
+  parts->engine.start_instance({.definition_id = old.definition_id,
+                                .process_id = {},
+                                .tenant_id = old.tenant_id,
+                                .business_key = old.business_key,
+                                .variables = std::move(variables),
+                                .start_before = std::move(command->start_before),
+                                .restart_of = *id,
+                                .actor = std::move(command->actor)},
+                               reply_with_new_instance(parts, responder, request));
+}
+
+void skip_step(const PartsPtr& parts, const net::Request& request,
+               const net::Responder& responder) {
+  auto command = read_command<engine::SkipStepCommand>(
+      request, parts->limits(), false, [](BodyReader& reader, engine::SkipStepCommand& read) {
+        read.step = reader.text("step").value_or("");
+        if (read.step.empty()) reader.complain("step", "must name the step");
+        read.output = reader.value("result");
+        read.reason = reader.text("reason");
       });
+  if (!command) {
+    responder.send(std::move(command.error()));
+    return;
+  }
+  const auto id = command->instance_id;
+  parts->engine.skip_step(std::move(*command), reply_with_instance(parts, responder, id, request));
 }
 
 } // namespace perdure::api

@@ -222,6 +222,12 @@ std::vector<std::pair<std::string, std::string>> BodyReader::required_files(
   return files;
 }
 
+std::optional<Value> BodyReader::value(std::string_view member) {
+  (void)find(member);
+  const auto* value = body_.find(member);
+  return value != nullptr ? std::optional(*value) : std::nullopt;
+}
+
 std::optional<Value> BodyReader::object(std::string_view member) {
   const auto* value = find(member);
   if (value == nullptr) return std::nullopt;

@@ -69,6 +69,8 @@ public:
       std::string_view member);
   /// An object; null counts as absent.
   [[nodiscard]] std::optional<Value> object(std::string_view member);
+  /// Whatever stands there, null too.
+  [[nodiscard]] std::optional<Value> value(std::string_view member);
   /// An object whose members are names; empty when absent.
   [[nodiscard]] std::map<std::string, std::string, std::less<>> name_map(std::string_view member);
   /// A list of names; empty when absent.

@@ -66,6 +66,7 @@ const Line kRoutes[] = {
     {"POST", "/api/v1/process-instances/{id}/modify", modify_instance},
     {"POST", "/api/v1/process-instances/{id}/migrate", migrate_instance},
     {"POST", "/api/v1/process-instances/{id}/restart", Slow{restart_instance}},
+    {"POST", "/api/v1/process-instances/{id}/skip-step", skip_step},
     {"POST", "/api/v1/process-instances/{id}/ad-hoc-activities", choose_activities},
     {"POST", "/api/v1/process-instances/{id}/retry", retry_instance},
     {"POST", "/api/v1/incidents/{id}/retry", retry_incident},

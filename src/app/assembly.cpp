@@ -41,7 +41,7 @@ Result<std::unique_ptr<store::Store>> Assembly::open_sqlite(Clock& clock) {
     const auto exists = require_database(options_.file);
     if (!exists) return std::unexpected(exists.error());
   }
-  if (options_.access != Access::read) {
+  if (options_.access != Access::read && !options_.in_memory) {
     auto lock = store::sqlite::OwnerLock::take(folder_of(options_.file));
     if (!lock) return std::unexpected(lock.error());
     lock_ = std::move(*lock);
@@ -49,7 +49,9 @@ Result<std::unique_ptr<store::Store>> Assembly::open_sqlite(Clock& clock) {
   const bool migrate = options_.migrate && options_.access != Access::read;
   auto database = store::sqlite::open(
       {.path = options_.file,
-       .migrate = migrate ? store::sqlite::Migrate::apply : store::sqlite::Migrate::refuse},
+       .in_memory = options_.in_memory,
+       .migrate = migrate ? store::sqlite::Migrate::apply : store::sqlite::Migrate::refuse,
+       .guard = options_.guard},
       clock);
   if (!database) return std::unexpected(database.error());
   place_ = options_.file;
@@ -108,10 +110,15 @@ Result<std::unique_ptr<Assembly>> Assembly::open(const AssemblyOptions& options,
   engine::Options engine_options;
   engine_options.handler_threads = options.handler_threads;
   engine_options.retention = options.retention;
+  engine_options.flows = options.flows;
   if (options.is_short_lived) engine_options.key_block = kFewKeys;
   if (!sqlite) engine_options.node_name = assembly->options_.node_name;
   assembly->engine_ = std::make_unique<engine::Engine>(std::move(*store), compile, time, log,
                                                        std::move(engine_options));
+  assembly->engine_->read_history_with(
+      [reader = assembly->reader_.get()](Key instance_id, std::int64_t after, std::int64_t limit) {
+        return reader->history(instance_id, after, limit);
+      });
   api::Options api_options;
   api_options.version = version();
   api_options.limits = options.limits;

@@ -15,6 +15,7 @@
 #include "perdure/result.h"
 #include "store/postgres/node_name.h"
 #include "store/postgres/postgres.h"
+#include "store/sqlite/commit_guard.h"
 #include "store/sqlite/counters.h"
 #include "store/sqlite/owner_lock.h"
 #include "store/store.h"
@@ -29,6 +30,7 @@ enum class Access {
 
 struct AssemblyOptions {
   std::string file;               ///< of the SQLite database
+  bool in_memory = false;         ///< the file is the name of a database in memory
   std::string postgres;           ///< URL of a PostgreSQL database to be used instead; empty: none
   std::string schema = "perdure"; ///< in it
   std::string node_name;          ///< among others on that database; empty: one of its own
@@ -40,6 +42,8 @@ struct AssemblyOptions {
   std::size_t max_connections = 10'000;
   engine::RetentionPolicy retention;
   api::Limits limits;
+  engine::FlowHost::Settings flows;
+  std::shared_ptr<store::sqlite::CommitGuard> guard; ///< of SQLite; for tests
 };
 
 /// Unavailable when there is no such file.

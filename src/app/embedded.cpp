@@ -1,17 +1,24 @@
 // The embedder's front door (perdure/engine.h) on top of an assembly.
 #include <algorithm>
 #include <condition_variable>
+#include <iterator>
 #include <map>
 #include <mutex>
+#include <sstream>
 #include <utility>
+#include <vector>
 
 #include "app/assembly.h"
 #include "app/system_clock.h"
+#include "app/test_bed.h"
+#include "app/verification.h"
 #include "base/digest.h"
 #include "base/json.h"
 #include "cli/file.h"
+#include "engine/flow_verify.h"
 #include "facts/rows.h"
-#include "perdure/engine.h"
+#include "flow/storable.h"
+#include "perdure/flow.h"
 
 namespace perdure {
 
@@ -50,19 +57,45 @@ engine::Handler adapt(TaskHandler handler) {
                     .headers = job.headers,
                     .listener = job.listener};
     try {
-      return handler(shown);
+      auto result = handler(shown);
+      flow::require_storable(result, "what the handler gave");
+      return result;
     } catch (const BpmnError& error) {
       return std::unexpected(engine::JobFailure{.error_name = {},
-                                                .message = error.what(),
+                                                .message = flow::readable(error.what()),
                                                 .retry_delay = std::nullopt,
                                                 .bpmn_error = error.code(),
                                                 .variables = error.variables()});
     } catch (const TaskFailed& failed) { // the engine sees to every other exception
-      return std::unexpected(engine::JobFailure{.error_name = failed.name(),
-                                                .message = failed.what(),
+      return std::unexpected(engine::JobFailure{.error_name = flow::readable(failed.name()),
+                                                .message = flow::readable(failed.what()),
                                                 .retryable = failed.retryable(),
                                                 .retry_delay = std::nullopt});
     }
+  };
+}
+
+/// What the run gave, or why it did not, is read when it is told.
+engine::CompletionHandler adapt(CompletionHandler handler, store::Reader& reader) {
+  if (!handler) return nullptr;
+  return [handler = std::move(handler), &reader](const engine::Completion& ended) {
+    const auto row = reader.instance(ended.instance_id);
+    const auto scopes = reader.scopes(ended.instance_id);
+    if (!row || !scopes)
+      throw std::runtime_error(!row ? row.error().message : scopes.error().message);
+    if (!*row) return; // it was purged
+    Completion shown{.id = key_text(ended.instance_id),
+                     .run_id = ended.instance_id,
+                     .flow = ended.flow,
+                     .status = static_cast<InstanceStatus>(ended.status),
+                     .reason = (*row)->end_reason,
+                     .finished_at = ended.finished_at,
+                     .attempt = ended.attempt};
+    for (const auto& scope : *scopes) {
+      const auto* output = scope.parent_id ? nullptr : scope.variables.find("output");
+      if (output != nullptr) shown.output = *output;
+    }
+    handler(shown);
   };
 }
 
@@ -108,24 +141,55 @@ BpmnError::BpmnError(std::string code, const std::string& message, Value variabl
 class Engine::Impl {
 public:
   Impl(Storage storage, EngineOptions options) : storage_(std::move(storage)), options_(options) {}
+  Impl(const app::TestBed& bed, EngineOptions options)
+      : storage_{bed.database}, options_(options), bed_(&bed) {}
 
   void handle(std::string type, TaskHandler handler) {
     handlers_.insert_or_assign(std::move(type), std::move(handler));
   }
+  void define(engine::FlowCode code) {
+    std::erase_if(codes_, [&](const engine::FlowCode& known) {
+      return known.name == code.name && known.version == code.version;
+    });
+    codes_.push_back(std::move(code));
+  }
+  void on_end(std::string flow, CompletionHandler handler) {
+    completions_.insert_or_assign(std::move(flow), std::move(handler));
+  }
+
+  /// Beside whoever works on the file, unless this one does.
+  Result<Verification> verify(const VerifyOptions& options) {
+    const std::lock_guard lock(mutex_);
+    if (assembly_) return verify(assembly_->reader(), options);
+    const auto beside =
+        app::Assembly::open({.file = storage_.path, .access = app::Access::read}, clock_, log_);
+    if (!beside) return std::unexpected(beside.error());
+    return verify((*beside)->reader(), options);
+  }
 
   /// The opened engine; opens it the first time. What failed is tried again at the next call.
   Result<app::Assembly*> opened() {
+    if (const auto request = app::verify_request()) {
+      app::end_with_report(*request, verify(request->options));
+    }
     const std::lock_guard lock(mutex_);
     if (assembly_) return assembly_.get();
     auto assembly =
         app::Assembly::open({.file = storage_.path,
+                             .in_memory = bed_ != nullptr && bed_->in_memory,
                              .handler_threads = options_.handler_threads,
-                             .retention = {.standard = options_.retention, .by_process = {}}},
-                            clock_, log_);
+                             .retention = {.standard = options_.retention, .by_process = {}},
+                             .flows = {.resident = options_.resident_flows},
+                             .guard = bed_ != nullptr ? bed_->guard : nullptr},
+                            bed_ != nullptr ? bed_->clock : static_cast<Clock&>(clock_), log_);
     if (!assembly) return std::unexpected(assembly.error());
     auto& engine = (*assembly)->engine();
     for (const auto& [type, handler] : handlers_)
       engine.handle(type, adapt(handler));
+    for (const auto& code : codes_)
+      engine.define(code);
+    for (const auto& [flow, handler] : completions_)
+      engine.on_end(flow, adapt(handler, (*assembly)->reader()));
     engine.listen(ends_);
     const auto started = (*assembly)->start();
     if (!started) return std::unexpected(started.error());
@@ -145,14 +209,38 @@ public:
   }
 
   EndListener& ends() { return ends_; }
+  void close() {
+    const std::lock_guard lock(mutex_);
+    assembly_.reset();
+  }
 
 private:
+  Result<Verification> verify(store::Reader& reader, const VerifyOptions& options) {
+    auto found = engine::verify_flows(reader, codes_, options.ended);
+    if (!found) return std::unexpected(found.error());
+    Verification shown{.runs = found->runs, .misfits = {}};
+    for (auto& [id, flow, version, parting] : found->misfits) {
+      Misfit misfit{
+          .run_id = id, .flow = std::move(flow), .version = version, .missing_version = !parting};
+      if (parting) {
+        misfit.asked = std::move(parting->asked);
+        misfit.recorded = std::move(parting->recorded);
+        misfit.advice = std::move(parting->advice);
+      }
+      shown.misfits.push_back(std::move(misfit));
+    }
+    return shown;
+  }
+
   Storage storage_;
   EngineOptions options_;
+  const app::TestBed* bed_ = nullptr; ///< outlives this one
   app::SystemClock clock_;
   NullLog log_;
   EndListener ends_;
   std::map<std::string, TaskHandler> handlers_;
+  std::vector<engine::FlowCode> codes_;
+  std::map<std::string, CompletionHandler> completions_;
   std::mutex mutex_;
   std::unique_ptr<app::Assembly> assembly_; ///< last, so that it stops before what it uses goes
 };
@@ -160,11 +248,67 @@ private:
 Engine::Engine(Storage storage, EngineOptions options)
     : impl_(std::make_unique<Impl>(std::move(storage), options)) {}
 
+Engine::Engine(const app::TestBed& bed, EngineOptions options)
+    : impl_(std::make_unique<Impl>(bed, options)) {}
+
 Engine::~Engine() = default;
+
+Result<app::Assembly*> Engine::assembly() { return impl_->opened(); }
+void Engine::close() { impl_->close(); }
 
 void Engine::handle(std::string type, TaskHandler handler) {
   impl_->handle(std::move(type), std::move(handler));
 }
+
+namespace {
+
+std::optional<std::int64_t> some(std::int64_t number) {
+  return number > 0 ? std::optional(number) : std::nullopt;
+}
+
+std::optional<store::FlowLimit> limit_of(const FlowLimits& limits) {
+  store::FlowLimit limit{.process_id = {},
+                         .running = some(limits.running),
+                         .running_per_key = some(limits.running_per_key),
+                         .starts = some(limits.starts.count),
+                         .starts_per_key = some(limits.starts_per_key.count)};
+  const auto period = [](const Rate& rate) {
+    return std::max<std::int64_t>(rate.period.count(), 1);
+  };
+  if (limit.starts) limit.starts_period = period(limits.starts);
+  if (limit.starts_per_key) limit.starts_per_key_period = period(limits.starts_per_key);
+  if (limit == store::FlowLimit{}) return std::nullopt;
+  return limit;
+}
+
+/// The times as expr::Recurrence reads them.
+Result<std::string> cycle_of(const ScheduleOptions& options) {
+  const bool repeats = options.every.count() > 0;
+  if (repeats == !options.cron.empty()) {
+    return fail(ErrorCode::invalid_input, "A schedule has either cron or every.");
+  }
+  if (repeats) return "R/PT" + std::to_string(options.every.count()) + "S";
+  std::istringstream text(options.cron);
+  const std::vector<std::string> fields{std::istream_iterator<std::string>(text), {}};
+  const auto cron = fields.size() == 5 ? "0 " + options.cron : options.cron;
+  if (options.zone.empty() || options.zone == "UTC") return cron;
+  return "CRON_TZ=" + options.zone + " " + cron;
+}
+
+} // namespace
+
+void Engine::define_flow(std::string name, FlowOptions options, const FlowProgram& program) {
+  impl_->define({.name = std::move(name),
+                 .version = options.version,
+                 .program = [begin = program.begin](const Value& input) { return begin(input); },
+                 .limit = limit_of(options.limits)});
+}
+
+void Engine::on_end(std::string flow, CompletionHandler handler) {
+  impl_->on_end(std::move(flow), std::move(handler));
+}
+
+Result<Verification> Engine::verify(VerifyOptions options) { return impl_->verify(options); }
 
 Result<void> Engine::open() {
   const auto opened = impl_->opened();
@@ -173,6 +317,17 @@ Result<void> Engine::open() {
 }
 
 namespace {
+
+std::unexpected<Error> not_storable() {
+  return fail(ErrorCode::invalid_input,
+              "A text in there is not UTF-8, or a number not finite; keep bytes as "
+              "std::vector<std::byte>.");
+}
+
+bool has_ended(InstanceStatus status) {
+  return status == InstanceStatus::completed || status == InstanceStatus::failed ||
+         status == InstanceStatus::cancelled;
+}
 
 /// The ids of the processes, then those of the decisions.
 std::vector<std::string> names_of(const engine::Deployed& deployed) {
@@ -236,10 +391,15 @@ Result<Value> Engine::decide(const std::string& decision_id, Value variables) {
 
 Result<std::int64_t> Engine::start(const std::string& process_id, Value variables,
                                    StartOptions options) {
+  if (!flow::is_storable(variables)) return not_storable();
   engine::StartCommand command;
   command.process_id = process_id;
   command.start_node_id = std::move(options.start_node_id);
   command.business_key = std::move(options.business_key);
+  if (options.id) {
+    command.business_key = std::move(options.id);
+    command.unique_business_key = true;
+  }
   if (options.idempotency_key) {
     std::string request = process_id + "\n" + command.business_key.value_or("") + "\n";
     if (!command.start_node_id.empty()) request += command.start_node_id + "\n";
@@ -247,11 +407,132 @@ Result<std::int64_t> Engine::start(const std::string& process_id, Value variable
     command.idempotency = {.key = *options.idempotency_key, .digest = sha256_hex(request)};
   }
   command.variables = std::move(variables);
+  command.priority = options.priority;
+  command.limit_key = std::move(options.limit_key);
+  const bool by_id = command.unique_business_key;
+  std::optional<Key> first;
   const auto started = impl_->ask<engine::Started>([&](auto& engine, auto reply) {
-    engine.start_instance(std::move(command), std::move(reply));
+    engine.start_instance(std::move(command),
+                          [&first, reply = std::move(reply)](auto answer) mutable {
+                            if (!answer) first = answer.error().existing_id;
+                            reply(std::move(answer));
+                          });
   });
+  if (!started && by_id && first) return *first;
   if (!started) return std::unexpected(started.error());
   return started->instance_id;
+}
+
+Result<void> Engine::schedule(const std::string& name, const std::string& process_id,
+                              Value variables, ScheduleOptions options) {
+  auto cycle = cycle_of(options);
+  if (!cycle) return std::unexpected(cycle.error());
+  engine::ScheduleCommand command{.name = name,
+                                  .process_id = process_id,
+                                  .input = std::move(variables),
+                                  .cycle = *std::move(cycle),
+                                  .overlap = static_cast<store::Overlap>(options.overlap),
+                                  .misfire = static_cast<store::Misfire>(options.misfire)};
+  const auto done = impl_->ask<engine::Done>(
+      [&](auto& engine, auto reply) { engine.schedule(std::move(command), std::move(reply)); });
+  if (!done) return std::unexpected(done.error());
+  return {};
+}
+
+Result<void> Engine::unschedule(const std::string& name) {
+  const auto done = impl_->ask<engine::Done>(
+      [&](auto& engine, auto reply) { engine.unschedule(name, std::move(reply)); });
+  if (!done) return std::unexpected(done.error());
+  return {};
+}
+
+Result<void> Engine::send(std::int64_t flow_id, const std::string& event,
+                          std::optional<std::string> message_id) {
+  return send_event(flow_id, event, Object{}, std::move(message_id));
+}
+
+Result<void> Engine::send_event(std::int64_t flow_id, const std::string& event, Value variables,
+                                std::optional<std::string> message_id) {
+  constexpr Duration kept = std::chrono::days(365);
+  if (!flow::is_storable(variables)) return not_storable();
+  const auto flow = instance(flow_id);
+  if (!flow) return std::unexpected(flow.error());
+  if (has_ended(flow->status)) return {};
+  const auto key = key_text(flow_id);
+  if (message_id && !message_id->empty())
+    message_id = key + ":" + *message_id; // each run has ids of its own
+  const auto sent = impl_->ask<engine::Correlated>([&](auto& engine, auto reply) {
+    engine.send_message({.name = event,
+                         .correlation_key = key,
+                         .tenant_id = {},
+                         .variables = std::move(variables),
+                         .time_to_live = kept,
+                         .message_id = std::move(message_id),
+                         .starts_nothing = true,
+                         .idempotency = {}},
+                        std::move(reply));
+  });
+  if (!sent) return std::unexpected(sent.error());
+  return {};
+}
+
+Result<std::optional<Value>> Engine::output(std::int64_t flow_id, std::chrono::milliseconds limit) {
+  const auto ended = wait(flow_id, limit);
+  if (!ended) return std::unexpected(ended.error());
+  if (ended->status == InstanceStatus::completed) {
+    const auto* output = ended->variables.find("output");
+    return output != nullptr ? std::optional(*output) : std::nullopt;
+  }
+  if (!has_ended(ended->status)) {
+    return fail(ErrorCode::unavailable, "The flow has not ended in time; wait longer.");
+  }
+  return fail(ErrorCode::conflict, ended->end_reason.value_or("The flow was cancelled."));
+}
+
+Result<void> Engine::pause(std::int64_t instance_id, const std::string& reason) {
+  engine::PauseCommand command{.instance_id = instance_id};
+  if (!reason.empty()) command.reason = reason;
+  const auto done = impl_->ask<engine::Done>(
+      [&](auto& engine, auto reply) { engine.pause(std::move(command), std::move(reply)); });
+  if (!done) return std::unexpected(done.error());
+  return {};
+}
+
+Result<void> Engine::resume(std::int64_t instance_id) {
+  const auto done = impl_->ask<engine::Done>([&](auto& engine, auto reply) {
+    engine.resume({.instance_id = instance_id, .actor = {}}, std::move(reply));
+  });
+  if (!done) return std::unexpected(done.error());
+  return {};
+}
+
+Result<std::int64_t> Engine::restart(std::int64_t run_id, RestartOptions options) {
+  using Kind = flow::RestartPoint::Kind;
+  if (options.from_step && options.from_failure) {
+    return fail(ErrorCode::invalid_input, "Name a step or the failure, not both.");
+  }
+  engine::RestartFlowCommand command{
+      .instance_id = run_id, .insist = options.insist, .latest = options.latest};
+  if (options.from_failure) command.from.kind = Kind::failure;
+  if (options.from_step) command.from = {Kind::step, *std::move(options.from_step)};
+  if (options.input) command.input = convert::wrapped(*std::move(options.input), "input");
+  if (!options.reason.empty()) command.reason = std::move(options.reason);
+  if (!options.actor.empty()) command.actor = std::move(options.actor);
+  const auto started = impl_->ask<engine::Started>(
+      [&](auto& engine, auto reply) { engine.restart_flow(std::move(command), std::move(reply)); });
+  if (!started) return std::unexpected(started.error());
+  return started->instance_id;
+}
+
+Result<void> Engine::skip_step(std::int64_t flow_id, const std::string& step,
+                               std::optional<Value> result, const std::string& reason) {
+  engine::SkipStepCommand command{
+      .instance_id = flow_id, .step = step, .output = std::move(result)};
+  if (!reason.empty()) command.reason = reason;
+  const auto done = impl_->ask<engine::Done>(
+      [&](auto& engine, auto reply) { engine.skip_step(std::move(command), std::move(reply)); });
+  if (!done) return std::unexpected(done.error());
+  return {};
 }
 
 Result<std::optional<std::int64_t>> Engine::send_message(const std::string& name, Value variables,
@@ -376,7 +657,8 @@ Result<Instance> Engine::instance(std::int64_t instance_id) {
   if (!scopes) return std::unexpected(scopes.error());
   Instance result{.id = instance_id,
                   .status = static_cast<InstanceStatus>((*row)->status),
-                  .variables = Object{}};
+                  .variables = Object{},
+                  .end_reason = (*row)->end_reason};
   for (const auto& scope : *scopes) {
     if (!scope.parent_id) result.variables = scope.variables;
   }
@@ -391,10 +673,7 @@ Result<Instance> Engine::wait(std::int64_t instance_id, std::chrono::millisecond
     const auto seen = impl_->ends().ended();
     auto now = instance(instance_id);
     if (!now) return now;
-    const bool ended = now->status == InstanceStatus::completed ||
-                       now->status == InstanceStatus::failed ||
-                       now->status == InstanceStatus::cancelled;
-    if (ended || !impl_->ends().wait_until(seen, end)) return now;
+    if (has_ended(now->status) || !impl_->ends().wait_until(seen, end)) return now;
   }
 }
 

@@ -45,6 +45,9 @@ std::string key_of(const Row& row) {
     return std::to_string(row.step_id) + "/" + std::to_string(row.number);
   } else if constexpr (std::is_same_v<Row, facts::JoinArrival>) {
     return std::to_string(row.join_id) + "/" + row.flow_id;
+  } else if constexpr (std::is_same_v<Row, facts::FlowRun> ||
+                       std::is_same_v<Row, facts::FlowCompletion>) {
+    return std::to_string(row.instance_id);
   } else {
     return std::to_string(row.id);
   }
@@ -130,10 +133,6 @@ std::optional<facts::InstanceState> fold(const store::InstanceRecord& record, Co
   return state;
 }
 
-} // namespace
-
-namespace {
-
 /// What was sent, without what has become of it: that is no fact of the sender.
 facts::Table<facts::PendingEvent> as_sent(const facts::Table<facts::PendingEvent>& events) {
   facts::Table<facts::PendingEvent> sent;
@@ -145,6 +144,18 @@ facts::Table<facts::PendingEvent> as_sent(const facts::Table<facts::PendingEvent
     sent.load(std::move(row));
   }
   return sent;
+}
+
+/// What is to be told, without what has become of it.
+facts::Table<facts::FlowCompletion> as_queued(const facts::Table<facts::FlowCompletion>& all) {
+  facts::Table<facts::FlowCompletion> queued;
+  for (const auto& slot : all.slots()) {
+    queued.load({.instance_id = slot.row.instance_id,
+                 .process_id = slot.row.process_id,
+                 .status = slot.row.status,
+                 .finished_at = slot.row.finished_at});
+  }
+  return queued;
 }
 
 } // namespace
@@ -168,6 +179,8 @@ std::vector<Difference> compare_with_fold(const store::InstanceRecord& record) {
   found.table("dead_letter", rows.dead_letters, folded->dead_letters);
   found.table("event_subscription", rows.subscriptions, folded->subscriptions);
   found.table("compensation_record", rows.compensations, folded->compensations);
+  found.table("flow_run", rows.flow_runs, folded->flow_runs);
+  found.table("flow_completion", as_queued(rows.completions), as_queued(folded->completions));
   found.table("decision_evaluation", rows.evaluations, folded->evaluations);
   found.table("instance_migration", rows.migrations, folded->migrations);
   found.table("pending_event", as_sent(rows.pending_events), as_sent(folded->pending_events));

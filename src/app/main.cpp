@@ -9,6 +9,7 @@
 #include "app/decide.h"
 #include "app/demo.h"
 #include "app/eval.h"
+#include "app/flow_verify.h"
 #include "app/log.h"
 #include "app/maintenance.h"
 #include "app/purge.h"
@@ -112,6 +113,8 @@ ExitCode run_at_backend(const Command& command, const Config& config, Surroundin
     return cli::set_variables(command, api, output);
   } else if constexpr (std::is_same_v<Command, cli::RestartCommand>) {
     return cli::restart(command, api, output);
+  } else if constexpr (std::is_same_v<Command, cli::SkipStepCommand>) {
+    return cli::skip_step(command, api, output);
   } else if constexpr (std::is_same_v<Command, cli::MigrateInstanceCommand>) {
     return cli::migrate_instance(command, api, output);
   } else if constexpr (std::is_same_v<Command, cli::MigrateInstancesCommand>) {
@@ -153,6 +156,8 @@ ExitCode run_command(const cli::Arguments& arguments, cli::Output& output) {
           return run_eval(command, surroundings);
         } else if constexpr (std::is_same_v<Command, cli::DecideCommand>) {
           return run_decide(command, surroundings);
+        } else if constexpr (std::is_same_v<Command, cli::FlowVerifyCommand>) {
+          return run_flow_verify(command, surroundings);
         } else if constexpr (std::is_same_v<Command, cli::PurgeCommand>) {
           return run_purge(command, *config, surroundings);
         } else if constexpr (std::is_same_v<Command, cli::BackupCommand>) {

@@ -30,6 +30,8 @@ struct Texts {
   std::string definition_id;
   std::string parent_id;
   std::string unary_input;
+  std::string input;
+  std::string result;
 };
 
 class Grammar {
@@ -62,6 +64,7 @@ public:
     add_database();
     add_decisions();
     add_copies();
+    add_flow();
     add_version();
   }
 
@@ -362,15 +365,55 @@ private:
         ->type_name("ID");
     add_variables(choose);
 
-    auto* restart = add("restart", "begin an instance anew at an element", [this] {
-      restart_.instance_id = key(texts_.instance_id, "instance");
-      restart_.variables = variables();
-      command_ = restart_;
-    });
+    add_restart();
+  }
+
+  void add_restart() {
+    auto* restart =
+        add("restart", "begin an instance anew at an element, or a flow at a step", [this] {
+          restart_.instance_id = key(texts_.instance_id, "instance");
+          restart_.variables = variables();
+          if (!texts_.input.empty()) restart_.input = json_of(texts_.input, "--input");
+          const int places = (restart_.before.empty() ? 0 : 1) + (restart_.from_step ? 1 : 0) +
+                             (restart_.from_failure ? 1 : 0) + (restart_.from_beginning ? 1 : 0);
+          if (places != 1) {
+            throw CLI::ValidationError(
+                "restart needs --before for a process, or one of --from-step, --from-failure and "
+                "--from-beginning for a flow");
+          }
+          command_ = restart_;
+        });
     add_instance(restart)->required();
     add_variables(restart);
-    restart->add_option("--before", restart_.before, "where the new instance begins; repeatable")
-        ->required();
+    restart->add_option("--before", restart_.before, "where the new instance begins; repeatable");
+    restart->add_option("--from-step", restart_.from_step, "the step that a flow goes on from")
+        ->type_name("NAME");
+    restart->add_flag("--from-failure", restart_.from_failure,
+                      "only what failed in a flow is done again");
+    restart->add_flag("--from-beginning", restart_.from_beginning, "all of a flow is done again");
+    restart->add_option("--input", texts_.input, "other input for a flow")->type_name("JSON");
+    restart->add_flag("--insist", restart_.insist, "other input, though it goes on in the middle");
+    restart->add_flag("--latest", restart_.latest, "with the latest version of the flow");
+    restart->add_option("--reason", restart_.reason, "why; kept in the audit")->type_name("TEXT");
+
+    auto* skip = add("skip-step", "give an open step of a flow its result", [this] {
+      skip_.instance_id = key(texts_.instance_id, "instance");
+      if (!texts_.result.empty()) skip_.result = json_of(texts_.result, "--result");
+      command_ = skip_;
+    });
+    add_instance(skip)->required();
+    skip->add_option("step", skip_.step, "name of the step")->required()->type_name("NAME");
+    skip->add_option("--result", texts_.result,
+                     "what it gives: JSON when it reads as JSON, else a string")
+        ->type_name("JSON");
+    skip->add_option("--reason", skip_.reason, "why; kept in the audit")->type_name("TEXT");
+  }
+
+  /// As the value of a variable is read.
+  static Value json_of(const std::string& text, const std::string& option) {
+    auto value = parse_value(text, option);
+    if (!value) throw CLI::ValidationError(value.error().message);
+    return std::move(*value);
   }
 
   /// The version to go on with, and what is called otherwise there.
@@ -460,6 +503,27 @@ private:
         ->required()
         ->type_name("URL");
     transfer->add_option("--to", transfer_.to, "likewise")->required()->type_name("URL");
+  }
+
+  void add_flow() {
+    auto* flow = app_.add_subcommand("flow", "durable workflows of your own programs");
+    flow->require_subcommand(1);
+    auto* verify = flow->add_subcommand(
+        "verify", "replay stored runs against a program before it is deployed");
+    verify->footer(
+        "The program is started with PERDURE_VERIFY in its environment: the first engine that it "
+        "opens\nreports, read-only, and the program ends there. Options of the program stand "
+        "behind "
+        "--.");
+    verify->final_callback([this] { command_ = flow_verify_; });
+    verify->add_option("program", flow_verify_.program, "the program and its arguments")
+        ->required()
+        ->type_name("PROGRAM");
+    verify
+        ->add_option("--ended", flow_verify_.ended,
+                     "so many runs of each flow that have ended too (default: 0)")
+        ->type_name("N")
+        ->check(CLI::NonNegativeNumber);
   }
 
   void add_decisions() {
@@ -600,6 +664,8 @@ private:
   AuditCommand audit_;
   ChooseCommand choose_;
   RestartCommand restart_;
+  SkipStepCommand skip_;
+  FlowVerifyCommand flow_verify_;
   MigrateCommand migrate_;
   PurgeCommand purge_;
   BackupCommand backup_;

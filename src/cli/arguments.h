@@ -171,6 +171,22 @@ struct RestartCommand {
   Key instance_id = kNoKey;
   std::vector<std::string> before; ///< elements
   Object variables;                ///< corrections
+  // Of a flow, instead: one of three places.
+  std::optional<std::string> from_step;
+  bool from_failure = false;
+  bool from_beginning = false;
+  std::optional<Value> input; ///< an object
+  bool insist = false;
+  bool latest = false;
+  std::optional<std::string> reason;
+};
+
+/// Gives an open step of a flow its result.
+struct SkipStepCommand {
+  Key instance_id = kNoKey;
+  std::string step;
+  std::optional<Value> result;
+  std::optional<std::string> reason;
 };
 
 /// The version that instances are to go on with.
@@ -241,6 +257,12 @@ struct DecideCommand {
   Object variables;
 };
 
+/// Runs a user's program that reports on stored runs instead of working.
+struct FlowVerifyCommand {
+  std::vector<std::string> program; ///< with its arguments
+  std::int64_t ended = 0;           ///< so many runs of each flow that have ended too
+};
+
 struct VersionCommand {};
 
 using Command =
@@ -248,9 +270,10 @@ using Command =
                  SignalCommand, ConditionsCommand, ThrowCommand, ListInstancesCommand, ShowCommand,
                  HistoryCommand, ListTasksCommand, CompleteCommand, RetryCommand, CancelCommand,
                  PauseCommand, ResumeCommand, SetCommand, ModifyCommand, RestartCommand,
-                 AuditCommand, ChooseCommand, MigrateInstanceCommand, MigrateInstancesCommand,
-                 MigrateCommand, CheckCommand, PurgeCommand, BackupCommand, RestoreCommand,
-                 TransferCommand, DemoCommand, EvalCommand, DecideCommand, VersionCommand>;
+                 SkipStepCommand, AuditCommand, ChooseCommand, MigrateInstanceCommand,
+                 MigrateInstancesCommand, MigrateCommand, CheckCommand, PurgeCommand, BackupCommand,
+                 RestoreCommand, TransferCommand, DemoCommand, EvalCommand, DecideCommand,
+                 FlowVerifyCommand, VersionCommand>;
 
 struct Arguments {
   Common common;

@@ -36,6 +36,42 @@ TEST(Arguments, RunTakesVariablesAnywhere) {
   EXPECT_EQ(run.variables, (Object{{"amount", 120}, {"customer", "Ada Lovelace"}}));
 }
 
+TEST(Arguments, AFlowIsRestartedFromOnePlace) {
+  const auto step =
+      accepted<RestartCommand>({"restart", "6", "--from-step", "pay now", "--latest", "--input",
+                                R"({"n":1})", "--insist", "--reason", "x"});
+  EXPECT_EQ(step.from_step, "pay now");
+  EXPECT_EQ(step.input, Value(Object{{"n", 1}}));
+  EXPECT_EQ(step.reason, "x");
+  EXPECT_TRUE(step.latest && step.insist && step.before.empty());
+  EXPECT_TRUE(accepted<RestartCommand>({"restart", "6", "--from-failure"}).from_failure);
+  EXPECT_TRUE(accepted<RestartCommand>({"restart", "6", "--from-beginning"}).from_beginning);
+  refused({"restart", "6", "--from-failure", "--from-beginning"});
+  refused({"restart", "6", "--from-failure", "--before", "a"});
+  refused({"restart", "6", "--from-failure", "--input", "{"});
+}
+
+TEST(Arguments, AStepIsSkippedWithItsResult) {
+  const auto skip = accepted<SkipStepCommand>({"skip-step", "6", "pay", "--result", "[1]"});
+  EXPECT_EQ(skip.instance_id, 6);
+  EXPECT_EQ(skip.step, "pay");
+  EXPECT_EQ(skip.result, Value(Array{1}));
+  EXPECT_FALSE(accepted<SkipStepCommand>({"skip-step", "6", "pay"}).result);
+  refused({"skip-step", "6"});
+}
+
+TEST(Arguments, AProgramIsVerifiedWithItsArguments) {
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(accepted<FlowVerifyCommand>({"flow", "verify", "./orders", "a"}).program,
+            (Words{"./orders", "a"}));
+  const auto verify = accepted<FlowVerifyCommand>(
+      {"flow", "verify", "--ended", "5", "--", "./orders", "--data", "x"});
+  EXPECT_EQ(verify.program, (Words{"./orders", "--data", "x"}));
+  EXPECT_EQ(verify.ended, 5);
+  refused({"flow", "verify"});
+  refused({"flow"});
+}
+
 TEST(Arguments, EveryCommandIsKnown) {
   EXPECT_EQ(accepted<ServeCommand>({"serve", "--host", "::1", "--port", "0"}).port, 0);
   EXPECT_EQ(accepted<DeployCommand>({"deploy", "a.bpmn", "b.bpmn"}).files.size(), 2U);

@@ -38,6 +38,7 @@ using Pause = std::function<bool(Duration limit)>;
 [[nodiscard]] ExitCode resume(const ResumeCommand& command, ApiClient& api, Output& output);
 [[nodiscard]] ExitCode set_variables(const SetCommand& command, ApiClient& api, Output& output);
 [[nodiscard]] ExitCode restart(const RestartCommand& command, ApiClient& api, Output& output);
+[[nodiscard]] ExitCode skip_step(const SkipStepCommand& command, ApiClient& api, Output& output);
 [[nodiscard]] ExitCode migrate_instance(const MigrateInstanceCommand& command, ApiClient& api,
                                         Output& output);
 /// Tells each refused instance with its reason and goes on with the others.

@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/deed.h"
+#include "cli/text_table.h"
 
 namespace perdure::cli {
 
@@ -120,15 +121,44 @@ ExitCode choose(const ChooseCommand& command, ApiClient& api, Output& output) {
   return report_deed(answer, output, "The activities of instance " + id + " begin.");
 }
 
+namespace {
+
+Object flow_restart_of(const RestartCommand& command) {
+  Object body{{"from", command.from_step      ? "step"
+                       : command.from_failure ? "failure"
+                                              : "beginning"},
+              {"insist", command.insist},
+              {"latest", command.latest}};
+  if (command.from_step) body.append("step", *command.from_step);
+  if (command.input) body.append("input", *command.input);
+  if (command.reason) body.append("reason", *command.reason);
+  return body;
+}
+
+} // namespace
+
 ExitCode restart(const RestartCommand& command, ApiClient& api, Output& output) {
   Array before;
   for (const auto& element : command.before)
     before.push_back(element);
-  const auto answer =
-      api.post("/process-instances/" + key_text(command.instance_id) + "/restart",
-               with_actor({{"start_before", std::move(before)}, {"variables", command.variables}}));
+  auto body = command.before.empty()
+                  ? flow_restart_of(command)
+                  : Object{{"start_before", std::move(before)}, {"variables", command.variables}};
+  const auto answer = api.post("/process-instances/" + key_text(command.instance_id) + "/restart",
+                               with_actor(std::move(body)));
   const auto id = answer ? text_of(*answer, "id") : std::string();
   return report_deed(answer, output, "Instance " + id + " has begun.");
+}
+
+ExitCode skip_step(const SkipStepCommand& command, ApiClient& api, Output& output) {
+  const std::string id = key_text(command.instance_id);
+  Object body{{"step", command.step}};
+  if (command.result) body.append("result", *command.result);
+  if (command.reason) body.append("reason", *command.reason);
+  const auto answer =
+      api.post("/process-instances/" + id + "/skip-step", with_actor(std::move(body)));
+  return report_deed(answer, output,
+                     "Step \"" + printable(command.step) + "\" of instance " + id + " is skipped.");
 }
 
 } // namespace perdure::cli

@@ -38,8 +38,15 @@ constexpr bool kTouchesPaused =
     std::is_same_v<Event, facts::VariablesRequested> ||
     std::is_same_v<Event, facts::ModifyRequested> || std::is_same_v<Event, facts::SetAside>;
 
+/// What the code of a flow tells; flow/decide.h.
 template <class Event>
-MaybeRefusal handle(Draft& draft, const Event& event) {
+constexpr bool kIsOfFlows =
+    std::is_same_v<Event, facts::FlowAdvanced> || std::is_same_v<Event, facts::FlowDiverged> ||
+    std::is_same_v<Event, facts::FlowHostLost> || std::is_same_v<Event, facts::FlowAdmission> ||
+    std::is_same_v<Event, facts::FlowStepSkipped>;
+
+template <class Event>
+MaybeRefusal handle_event(Draft& draft, const Event& event) {
   // It needs two definitions: migrate().
   PERDURE_CHECK((!std::is_same_v<Event, facts::MigrateRequested>));
   if constexpr (!std::is_same_v<Event, facts::StartRequested>) {
@@ -61,6 +68,16 @@ MaybeRefusal handle(Draft& draft, const Event& event) {
     return accepted();
   } else {
     return decide_event(draft, event);
+  }
+}
+
+template <class Event>
+MaybeRefusal handle(Draft& draft, const Event& event) {
+  if constexpr (kIsOfFlows<Event>) {
+    return refuse(facts::RefusalCode::token_invalid_transition,
+                  "This instance runs a model: no code speaks for it.");
+  } else {
+    return handle_event(draft, event);
   }
 }
 

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "decide/evaluate.h"
+#include "decide/schedule.h"
 #include "decide/scopes.h"
-#include "expr/recurrence.h"
 
 namespace perdure::decide {
 
@@ -113,11 +113,8 @@ bool begins(const definition::Definition& definition, const facts::DefinitionSub
 std::optional<NextStart> next_start(const facts::DefinitionSubscription& start, Instant was_due_at,
                                     Instant now) {
   if (!start.cycle) return std::nullopt;
-  const auto recurrence = expr::Recurrence::parse(*start.cycle);
-  if (!recurrence) return std::nullopt;
-  const auto next =
-      recurrence->next(start.opened_at, {.number = start.occurrence, .at = was_due_at}, now);
-  return next ? std::optional(NextStart{next->number, next->at}) : std::nullopt;
+  return start_after(*start.cycle, start.opened_at,
+                     {.number = start.occurrence, .due_at = was_due_at}, now);
 }
 
 } // namespace perdure::decide

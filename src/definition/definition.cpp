@@ -4,6 +4,13 @@
 
 namespace perdure::definition {
 
+std::shared_ptr<const Definition> Definition::flow(std::string name) {
+  const auto definition = std::make_shared<Definition>();
+  definition->process_id_ = std::move(name);
+  definition->is_flow_ = true;
+  return definition;
+}
+
 NodeIndex Definition::find_node(std::string_view id) const {
   const auto found = node_by_id_.find(id);
   return found == node_by_id_.end() ? kNone : found->second;

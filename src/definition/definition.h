@@ -100,6 +100,10 @@ class Definition {
 public:
   [[nodiscard]] const std::string& process_id() const { return process_id_; }
   [[nodiscard]] const std::string& name() const { return name_; }
+  /// A durable workflow, whose code is in a program: it has no nodes.
+  [[nodiscard]] bool is_flow() const { return is_flow_; }
+  /// The definition of a flow of that name.
+  [[nodiscard]] static std::shared_ptr<const Definition> flow(std::string name);
   [[nodiscard]] const std::string& version_tag() const { return version_tag_; }
   [[nodiscard]] const std::vector<Node>& nodes() const { return nodes_; }
   [[nodiscard]] const std::vector<Flow>& flows() const { return flows_; }
@@ -150,6 +154,7 @@ private:
   std::size_t reach_words_ = 0;
   bool has_conditions_ = false;
   NodeIndex process_node_ = kNone;
+  bool is_flow_ = false;
 };
 
 using DefinitionPtr = std::shared_ptr<const Definition>;

@@ -18,8 +18,10 @@
 #include "facts/event.h"
 #include "facts/refusal.h"
 #include "facts/view.h"
+#include "flow/restart.h"
 #include "perdure/value.h"
 #include "store/deployment.h"
+#include "store/flow_store.h"
 
 namespace perdure::engine {
 
@@ -99,6 +101,17 @@ struct StartCommand {
   std::optional<Key> restart_of;         ///< for the audit: the instance whose work begins anew
   std::optional<std::string> actor;      ///< likewise
   std::optional<Idempotency> idempotency;
+  std::int64_t priority = 0;              ///< of a flow that waits to be let in
+  std::optional<std::string> limit_key{}; ///< of a flow: with whom it shares the limits of a key
+};
+
+struct ScheduleCommand {
+  std::string name;
+  std::string process_id; ///< its latest version at the time
+  Value input;            ///< an object, or null for none
+  std::string cycle;      ///< as expr::Recurrence reads it
+  store::Overlap overlap = store::Overlap::skip;
+  store::Misfire misfire = store::Misfire::fire_once;
 };
 
 struct Started {
@@ -171,6 +184,7 @@ struct MessageCommand {
   std::optional<std::string> message_id; ///< known as long as it lives: the second one is no more
   bool refuse_ambiguous = false;         ///< refused when more than one waits
   bool start_once_per_key = false;       ///< the key is a unique business key of what it starts
+  bool starts_nothing = false;           ///< it waits though a process begins by such a message
   std::optional<Idempotency> idempotency;
 };
 
@@ -284,6 +298,27 @@ struct RetryCommand {
   std::optional<std::string> actor;
 };
 
+/// Lets a new run go on in the place of one of a flow that has ended.
+struct RestartFlowCommand {
+  Key instance_id = kNoKey;
+  flow::RestartPoint from;
+  std::optional<Value> input{}; ///< an object of variables, instead of the earlier run's
+  /// Other input is taken although the new run begins with what was done with the earlier one.
+  bool insist = false;
+  bool latest = false; ///< with the latest version of the flow, instead of the earlier run's
+  std::optional<std::string> reason{};
+  std::optional<std::string> actor{};
+};
+
+/// Gives an open step of a flow its result, so that its code goes on without its work.
+struct SkipStepCommand {
+  Key instance_id = kNoKey;
+  std::string step;
+  std::optional<Value> output{};
+  std::optional<std::string> reason{};
+  std::optional<std::string> actor{};
+};
+
 /// A task as a worker gets it.
 struct Job {
   Key task_id = kNoKey;
@@ -317,6 +352,17 @@ struct FetchCommand {
 struct PollHandle {
   std::shared_ptr<std::atomic<bool>> wanted;
 };
+
+/// The end of a flow, as its handler is told.
+struct Completion {
+  Key instance_id = kNoKey;
+  std::string flow;
+  facts::InstanceStatus status = facts::InstanceStatus::completed;
+  Instant finished_at{};
+  std::int64_t attempt = 1;
+};
+/// Runs on a pool thread, many at once. After an exception it is told again.
+using CompletionHandler = std::function<void(const Completion&)>;
 
 /// What a handler says of a failed attempt.
 struct JobFailure {

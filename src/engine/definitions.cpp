@@ -11,6 +11,11 @@ Result<definition::DefinitionPtr> Definitions::get(Key definition_id) {
                 "There is no process definition " + key_text(definition_id) +
                     "; use the id of one that was deployed, or its process id.");
   }
+  if ((*row)->kind == facts::DefinitionKind::flow) {
+    auto flow = definition::Definition::flow((*row)->process_id);
+    by_id_.emplace(definition_id, flow);
+    return flow;
+  }
   const Resource file{(*row)->resource_name.value_or(""), (*row)->source.value_or("")};
   const auto compiled = compile_(std::span(&file, 1));
   if (!compiled) {
@@ -50,6 +55,13 @@ Result<Key> Definitions::latest(const std::string& tenant_id, const std::string&
   }
   latest_.emplace(name, (*row)->id);
   return (*row)->id;
+}
+
+Result<bool> Definitions::delivers(const std::string& flow) {
+  if (const auto known = delivers_.find(flow); known != delivers_.end()) return known->second;
+  const auto kind = store_.flow_kind(flow);
+  if (!kind) return std::unexpected(kind.error());
+  return delivers_[flow] = *kind && (*kind)->delivers;
 }
 
 } // namespace perdure::engine

@@ -22,8 +22,13 @@ public:
   [[nodiscard]] Result<Key> latest(const std::string& tenant_id, const std::string& process_id);
   /// What it was deployed with; nullopt for one of an early version of the schema.
   [[nodiscard]] Result<std::optional<Key>> deployment_of(Key definition_id);
-  /// What is latest may have changed.
-  void forget_latest() { latest_.clear(); }
+  /// Whether the ends of runs of that flow are told to somebody.
+  [[nodiscard]] Result<bool> delivers(const std::string& flow);
+  /// What is latest, and what is said of flows, may have changed.
+  void forget_latest() {
+    latest_.clear();
+    delivers_.clear();
+  }
 
 private:
   store::Store& store_;
@@ -31,6 +36,7 @@ private:
   std::unordered_map<Key, definition::DefinitionPtr> by_id_;
   std::unordered_map<Key, std::optional<Key>> deployments_;
   std::map<std::pair<std::string, std::string>, Key> latest_;
+  std::unordered_map<std::string, bool> delivers_;
 };
 
 } // namespace perdure::engine

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "decide/schedule.h"
 #include "engine/deployment_rows.h"
 #include "engine/ring.h"
 
@@ -76,12 +77,22 @@ void Engine::handle(std::string type, Handler handler) {
   ring_->handlers().add(std::move(type), std::move(handler));
 }
 
+void Engine::define(FlowCode code) { ring_->flows().define(std::move(code)); }
+
+void Engine::on_end(std::string flow, CompletionHandler handler) {
+  ring_->deliveries().add(std::move(flow), std::move(handler));
+}
+
+void Engine::read_history_with(ReadHistory read) { ring_->flows().read_with(std::move(read)); }
+
 void Engine::listen(Listener& listener) { ring_->listeners().push_back(&listener); }
 
 Result<void> Engine::start() { return ring_->start(); }
 void Engine::end_waits() { ring_->end_waits(); }
 void Engine::stop() { ring_->stop(); }
 void Engine::wake() { ring_->wake(); }
+std::optional<Instant> Engine::settle() { return ring_->settle(); }
+Instant Engine::now() const { return ring_->clock().now(); }
 const Counters& Engine::counters() const { return ring_->counters(); }
 
 void Engine::deploy(DeployCommand command, Reply<Deployed> reply) {
@@ -128,7 +139,9 @@ void Engine::start_instance(StartCommand command, Reply<Started> reply) {
                                      .start_node_id = std::move(command.start_node_id),
                                      .start_before = std::move(command.start_before),
                                      .parent_instance_id = {},
-                                     .parent_token_id = {}};
+                                     .parent_token_id = {},
+                                     .priority = command.priority,
+                                     .limit_key = std::move(command.limit_key)};
   if (command.restart_of) {
     work.audit = AuditDraft{command.actor.value_or("operator"), "restart_instance",
                             details_of({{"restart_of", key_text(*command.restart_of)}})};
@@ -136,7 +149,43 @@ void Engine::start_instance(StartCommand command, Reply<Started> reply) {
   work.reply = answer_with<Started>(std::move(reply), [](const Outcome& outcome) {
     return Started{outcome.instance_id, outcome.repeated};
   });
-  ring_->submit(std::move(work));
+  if (!ring_->flows().begin(work)) ring_->submit(std::move(work));
+}
+
+void Engine::schedule(ScheduleCommand command, Reply<Done> reply) {
+  if (command.name.empty() || command.process_id.empty()) {
+    reply(std::unexpected(bad_input("a schedule has a name, and names what it starts.")));
+    return;
+  }
+  if (command.input.is_null()) command.input = Object{};
+  if (!command.input.is_object()) {
+    reply(std::unexpected(bad_input("the input of a schedule is an object of variables.")));
+    return;
+  }
+  const auto now = ring_->clock().now();
+  const auto first = decide::first_start(command.cycle, now);
+  if (!first) {
+    reply(std::unexpected(bad_input(first.error().message)));
+    return;
+  }
+  auto name = command.name;
+  ring_->submit(
+      ScheduleChange{.name = std::move(name),
+                     .schedule = store::FlowSchedule{.name = std::move(command.name),
+                                                     .process_id = std::move(command.process_id),
+                                                     .input = std::move(command.input),
+                                                     .cycle = std::move(command.cycle),
+                                                     .overlap = command.overlap,
+                                                     .misfire = command.misfire,
+                                                     .occurrence = first->number,
+                                                     .due_at = first->due_at,
+                                                     .last_instance_id = {},
+                                                     .opened_at = now},
+                     .reply = std::move(reply)});
+}
+
+void Engine::unschedule(std::string name, Reply<Done> reply) {
+  ring_->submit(ScheduleChange{.name = std::move(name), .schedule = {}, .reply = std::move(reply)});
 }
 
 void Engine::complete_task(CompleteTaskCommand command, Reply<Done> reply) {
@@ -237,7 +286,8 @@ void Engine::send_message(MessageCommand command, Reply<Correlated> reply) {
                                  .variables = std::move(command.variables),
                                  .time_to_live = bounded(command.time_to_live),
                                  .refuse_ambiguous = command.refuse_ambiguous,
-                                 .start_once_per_key = command.start_once_per_key};
+                                 .start_once_per_key = command.start_once_per_key,
+                                 .starts_nothing = command.starts_nothing};
   work.reply = answer_with<Correlated>(std::move(reply), [](const Outcome& outcome) {
     Correlated correlated{.fate = outcome.fate, .instance_id = {}, .repeated = outcome.repeated};
     if (outcome.instance_id != kNoKey) correlated.instance_id = outcome.instance_id;

@@ -14,6 +14,7 @@
 #include "decide/decide.h"
 #include "engine/commands.h"
 #include "engine/compile.h"
+#include "engine/flow_host.h"
 #include "engine/retention_policy.h"
 #include "store/store.h"
 
@@ -27,8 +28,11 @@ struct Options {
   std::size_t handler_threads = 2;
   std::size_t handler_capacity = 512; ///< tasks leased to in-process handlers, to begin with
   Duration handler_lease{10'000};     ///< renewed while the handler runs
+  std::size_t completion_threads = 2; ///< that tell the ends of flows
   Duration idempotency_ttl{24 * 3'600'000};
   RetentionPolicy retention; ///< of instances that have ended
+  FlowHost::Settings flows;
+  Duration flow_lease{15'000}; ///< of this process on the flows that it calls callbacks of
   decide::Policy policy;
 };
 
@@ -75,6 +79,11 @@ public:
   void handle(std::string type, Handler handler);
   /// Before start().
   void listen(Listener& listener);
+  /// Is told the ends of runs of that flow. An empty one: nobody is, from now on. Before start().
+  void on_end(std::string flow, CompletionHandler handler);
+  /// The code of a version of a flow. Before start(), with `read`, which gives recorded facts.
+  void define(FlowCode code);
+  void read_history_with(ReadHistory read);
   /// Begins to work: first what a dead process of this database left behind, then all that comes.
   Result<void> start();
   /// Answers the fetches that wait with what they have; from now on none waits. Comes before the
@@ -85,6 +94,11 @@ public:
   void stop();
   /// Looks for due rows at once (a virtual clock has moved).
   void wake();
+  /// Returns when nothing is left to do until time passes or a command comes, and no handler and no
+  /// callback runs; with the time at which the next row is due. For clocks that a test moves.
+  [[nodiscard]] std::optional<Instant> settle();
+  /// The time by which it decides; never goes back.
+  [[nodiscard]] Instant now() const;
 
   /// Reads and compiles on the caller's thread, then stores.
   void deploy(DeployCommand command, Reply<Deployed> reply);
@@ -107,6 +121,9 @@ public:
   void modify(ModifyCommand command, Reply<Modified> reply);
   /// Refused with every reason when something live cannot go on in that version.
   void migrate(MigrateCommand command, Reply<Migrated> reply);
+  /// Reads the earlier run on the caller's thread.
+  void restart_flow(RestartFlowCommand command, Reply<Started> reply);
+  void skip_step(SkipStepCommand command, Reply<Done> reply);
   void choose_activities(ChooseCommand command, Reply<Done> reply);
   /// An error of the model's own: the nearest event that catches it goes on instead of the task.
   void throw_error(ThrowCommand command, Reply<Done> reply);
@@ -116,6 +133,11 @@ public:
   void send_message(MessageCommand command, Reply<Correlated> reply);
   /// Answers once the signal is kept; it then reaches everybody who waits for it.
   void send_signal(SignalCommand command, Reply<Done> reply);
+  /// Starts a process or flow again and again, in the place of the schedule of that name, if there
+  /// is one. The same schedule once more changes nothing.
+  void schedule(ScheduleCommand command, Reply<Done> reply);
+  /// Nothing happens when there is none of that name.
+  void unschedule(std::string name, Reply<Done> reply);
   /// Answers once it is kept what begins; the instances start soon after.
   void offer_conditions(ConditionsCommand command, Reply<Begun> reply);
   /// The holder of the lock gives the task back without having begun: it is available at once, and

@@ -91,9 +91,20 @@ bool Handlers::give(const Job& job) {
     if (stopping_) return false;
     leased_.insert_or_assign(job.task_id, job);
     queue_.push_back(job);
+    ++given_;
   }
   ready_.notify_one();
   return true;
+}
+
+void Handlers::await_quiet() {
+  std::unique_lock lock(mutex_);
+  quiet_.wait(lock, [this] { return stopping_ || (queue_.empty() && running_ == 0); });
+}
+
+std::uint64_t Handlers::given() const {
+  const std::lock_guard lock(mutex_);
+  return given_;
 }
 
 std::vector<Job> Handlers::leases_ending(Instant before) const {
@@ -120,6 +131,7 @@ void Handlers::run() {
     if (stopping_) return;
     auto job = std::move(queue_.front());
     queue_.pop_front();
+    ++running_;
     lock.unlock();
 
     auto result = call(handlers_.at(job.type), job);
@@ -134,6 +146,10 @@ void Handlers::run() {
     ++finished_;
     lock.unlock();
     finish_(std::move(job), std::move(result));
+    lock.lock();
+    --running_; // its end is on its way by now
+    lock.unlock();
+    quiet_.notify_all();
   }
 }
 

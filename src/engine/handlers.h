@@ -4,6 +4,7 @@
 
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
@@ -49,6 +50,11 @@ public:
   /// Runs the job soon; its place was reserved. False: too late, it will not begin.
   [[nodiscard]] bool give(const Job& job);
 
+  /// Returns when no job runs or waits for its thread.
+  void await_quiet();
+  /// How many jobs were given so far.
+  [[nodiscard]] std::uint64_t given() const;
+
   /// Jobs whose lease ends before `before`: they ask for a longer one.
   [[nodiscard]] std::vector<Job> leases_ending(Instant before) const;
   void renewed(const Job& job, Instant lock_expires_at);
@@ -63,10 +69,13 @@ private:
   std::map<std::string, Handler> handlers_; ///< frozen by start()
   mutable std::mutex mutex_;
   std::condition_variable ready_;
+  std::condition_variable quiet_;
   std::deque<Job> queue_;
   std::unordered_map<Key, Job> leased_; ///< given and not finished, the last attempt of each task
   std::size_t taken_ = 0;               ///< reserved or given, not finished
-  std::size_t finished_ = 0;            ///< since `measured_`
+  std::size_t running_ = 0;
+  std::uint64_t given_ = 0;
+  std::size_t finished_ = 0; ///< since `measured_`
   Instant measured_{};
   bool stopping_ = false;
   std::vector<std::thread> pool_;

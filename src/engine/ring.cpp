@@ -39,6 +39,9 @@ Engine::Ring::Ring(std::unique_ptr<store::Store> store, Compile compile, Clock& 
       cache_(options_.cached_instances),
       handlers_(options_.handler_threads, options_.handler_capacity,
                 [this](Job job, JobResult result) { finish(std::move(job), std::move(result)); }),
+      deliveries_(options_.completion_threads, log_, [this] { nudge(); }),
+      limits_(*store_),
+      flows_(options_.flows, clock_, log_, [this](Work work) { submit(std::move(work)); }),
       parts_{.store = *store_,
              .definitions = definitions_,
              .decisions = decisions_,
@@ -50,11 +53,15 @@ Engine::Ring::Ring(std::unique_ptr<store::Store> store, Compile compile, Clock& 
              .options = options_,
              .counters = counters_,
              .listeners = listeners_,
+             .flows = flows_,
+             .limits = limits_,
              .handler_worker_id = {},
              .keys = {},
              .backlog = {},
              .events = {}},
-      retention_(*store_, cache_, options_.retention, counters_, log_) {}
+      retention_(*store_, cache_, options_.retention, counters_, log_) {
+  listeners_.push_back(&deliveries_);
+}
 
 Engine::Ring::~Ring() { stop(); }
 
@@ -70,6 +77,8 @@ Result<void> Engine::Ring::start() {
   const auto orphans = store_->locks_of(handler_prefix(), 1'000'000);
   if (!orphans) return std::unexpected(orphans.error());
   add_due(*orphans, true, later_);
+  if (const auto told = deliveries_.start(*store_); !told) return told;
+  if (const auto flows = start_flows(); !flows) return flows;
   next_sweep_ = clock_.now();
   {
     const std::lock_guard lock(mutex_);
@@ -90,6 +99,7 @@ void Engine::Ring::end_waits() {
 
 void Engine::Ring::stop() {
   if (!thread_.joinable()) return;
+  flows_.stop();
   for (const auto& job : handlers_.close())
     submit(awaited_release_of(job));
   handlers_.stop();
@@ -100,6 +110,8 @@ void Engine::Ring::stop() {
   }
   awake_.notify_one();
   thread_.join();
+  deliveries_.stop(*store_, clock_.now());
+  leave_flows();
   polls_.answer_all();
 }
 
@@ -111,11 +123,48 @@ void Engine::Ring::wake() {
   awake_.notify_one();
 }
 
+void Engine::Ring::nudge() {
+  {
+    const std::lock_guard lock(mutex_);
+    nudged_ = true;
+    ++enqueued_;
+  }
+  awake_.notify_one();
+}
+
+std::optional<Instant> Engine::Ring::settle() {
+  while (true) {
+    const auto before = moves();
+    const auto next = rest();
+    flows_.await_quiet();
+    handlers_.await_quiet();
+    deliveries_.await_quiet();
+    // Nothing went to and fro meanwhile: each was quiet from its look on.
+    if (moves() == before) return next;
+  }
+}
+
+std::uint64_t Engine::Ring::moves() {
+  const auto given = flows_.posted() + handlers_.given();
+  const std::lock_guard lock(mutex_);
+  return enqueued_ + given;
+}
+
+std::optional<Instant> Engine::Ring::rest() {
+  std::unique_lock lock(mutex_);
+  resting_ = false;
+  woken_ = true;
+  awake_.notify_one();
+  rested_.wait(lock, [this] { return resting_ || closed_; });
+  return next_due_;
+}
+
 bool Engine::Ring::enqueue(auto& queue, auto&& item) {
   {
     const std::lock_guard lock(mutex_);
     if (closed_ || queue.size() >= kLongestQueue) return false;
     queue.push_back(std::move(item));
+    ++enqueued_;
   }
   awake_.notify_one();
   return true;
@@ -134,6 +183,10 @@ void Engine::Ring::submit(Poll poll) {
 
 void Engine::Ring::submit(Deployment deployment) {
   if (!enqueue(deployments_, deployment)) deployment.reply(std::unexpected(not_running()));
+}
+
+void Engine::Ring::submit(ScheduleChange change) {
+  if (!enqueue(schedules_, change)) change.reply(std::unexpected(not_running()));
 }
 
 // The end of a job, on a pool thread: it comes back as an event like any worker's. Output that is
@@ -183,7 +236,8 @@ void Engine::Ring::run() {
     auto intake = take();
     // What nobody waits for is in the database and goes on with the next start.
     const bool awaited = std::ranges::any_of(later_, [](const Work& work) { return !!work.reply; });
-    if (intake.stopping && intake.works.empty() && intake.deployments.empty() && !awaited) {
+    if (intake.stopping && intake.works.empty() && intake.deployments.empty() &&
+        intake.schedules.empty() && !awaited) {
       for (auto& poll : intake.polls)
         polls_.add(std::move(poll));
       return;
@@ -199,8 +253,13 @@ Engine::Ring::Intake Engine::Ring::take() {
   const auto until = busy ? now : sleep_until(now);
   std::unique_lock lock(mutex_);
   const auto something = [this] {
-    return stopping_ || woken_ || !works_.empty() || !new_polls_.empty() || !deployments_.empty();
+    return stopping_ || woken_ || nudged_ || !works_.empty() || !new_polls_.empty() ||
+           !deployments_.empty() || !schedules_.empty();
   };
+  if (!something() && until > now) {
+    resting_ = true;
+    rested_.notify_all();
+  }
   const auto pause = std::min(until - now, kQuiet);
   if (pause > Duration::zero() && !awake_.wait_for(lock, pause, something) && until - now > pause) {
     lock.unlock();
@@ -209,10 +268,11 @@ Engine::Ring::Intake Engine::Ring::take() {
     awake_.wait_for(lock, until - now - pause, something);
   }
   if (woken_) next_sweep_ = now;
-  woken_ = false;
+  woken_ = nudged_ = resting_ = false;
   Intake intake{.works = {},
                 .polls = std::exchange(new_polls_, {}),
                 .deployments = std::exchange(deployments_, {}),
+                .schedules = std::exchange(schedules_, {}),
                 .waits_over = waits_over_,
                 .stopping = stopping_};
   if (works_.size() <= options_.max_batch) {
@@ -234,6 +294,8 @@ Instant Engine::Ring::sleep_until(Instant now) {
 void Engine::Ring::turn(Intake intake) {
   for (auto& deployment : intake.deployments)
     deploy(std::move(deployment));
+  for (auto& change : intake.schedules)
+    apply(std::move(change));
   for (auto& poll : intake.polls) {
     // Nobody has asked for these types lately: what the memory says of them is void.
     for (const auto& type : poll.command.task_types)
@@ -244,18 +306,27 @@ void Engine::Ring::turn(Intake intake) {
   handlers_.measure(now);
   auto works = std::exchange(later_, {});
   std::ranges::move(intake.works, std::back_inserter(works));
+  if (lives_ > 1) refuse_former_life(works);
   hold_contested(works);
   if (now >= next_sweep_) sweep(now, works);
   Round round(parts_, now);
   later_ = round.run(std::move(works));
   store_->end_round();
   std::ranges::move(round.take_kept(), std::back_inserter(kept_));
-  if (const auto due = round.next_due()) next_sweep_ = std::min(next_sweep_, *due);
+  note_due(round.next_due());
+  note_due(deliveries_.step(*store_, now));
   // Asking again at once would only keep a database busy that has trouble enough.
   if (round.failed()) next_sweep_ = now + kAfterFailure;
   polls_.answer(intake.waits_over ? Instant::max() : now, round.outage());
   counters_.fetches_waiting = static_cast<std::int64_t>(polls_.size());
   retention_.step(now); // after the answers: nobody waits for it
+}
+
+// Something will be due then: the ring must not sleep longer.
+void Engine::Ring::note_due(std::optional<Instant> due) {
+  if (!due) return;
+  next_sweep_ = std::min(next_sweep_, *due);
+  next_due_ = std::min(next_due_.value_or(*due), *due);
 }
 
 // Who lost a race would lose the next one as well while many nodes want the same instance: now it
@@ -290,8 +361,10 @@ void Engine::Ring::deploy(Deployment deployment) {
 // The sweep that is also the recovery: due timers, locks that ran out, tokens left ready.
 void Engine::Ring::sweep(Instant now, std::vector<Work>& works) {
   parts_.backlog.clear();
+  deliveries_.look();
+  if (is_shared()) limits_.forget(); // another program may have brought others
   auto& events = parts_.events;
-  events.pending = events.starts_due = true;
+  events.pending = events.starts_due = events.schedules_due = events.admissions = true;
   events.check_page = store_->is_shared();
   if (std::exchange(events.check_later, false)) events.check_all = true;
   std::ranges::move(std::exchange(kept_, {}), std::back_inserter(works));
@@ -306,6 +379,7 @@ void Engine::Ring::sweep(Instant now, std::vector<Work>& works) {
   }
   add_due(*rows, false, works);
   next_sweep_ = now + kLongestSleep;
+  next_due_ = *next;
   if (*next) next_sweep_ = std::min(next_sweep_, **next);
   // Rows at hand are written off in this very turn: look again right after it when there may be
   // more.
@@ -313,6 +387,7 @@ void Engine::Ring::sweep(Instant now, std::vector<Work>& works) {
   if (!handlers_.types().empty()) {
     next_sweep_ = std::min(next_sweep_, now + options_.handler_lease / 4);
   }
+  sweep_flows(now, works);
   if (const auto purged = store_->purge_idempotency(now, kDueRows); !purged) {
     log_.write(LogLevel::error, "purge_failed", {{"error", purged.error().message}});
   }

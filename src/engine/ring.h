@@ -3,10 +3,16 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstdint>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
+#include "engine/deliveries.h"
+#include "engine/flow_host.h"
+#include "engine/flow_limits.h"
 #include "engine/forward_clock.h"
 #include "engine/retention.h"
 #include "engine/round.h"
@@ -18,6 +24,13 @@ struct Deployment {
   store::Deployment rows;
   std::vector<definition::Diagnostic> warnings;
   Reply<Deployed> reply;
+};
+
+/// A schedule on its way to the database: one that is put in the place of another, or goes.
+struct ScheduleChange {
+  std::string name;
+  std::optional<store::FlowSchedule> schedule; ///< none: it goes
+  Reply<Done> reply;
 };
 
 class Engine::Ring {
@@ -32,13 +45,17 @@ public:
   void end_waits();
   void stop();
   void wake();
+  [[nodiscard]] std::optional<Instant> settle();
 
   // Thread-safe. After stop() they answer "unavailable" at once.
   void submit(Work work);
   void submit(Poll poll);
   void submit(Deployment deployment);
+  void submit(ScheduleChange change);
 
   [[nodiscard]] Handlers& handlers() { return handlers_; }
+  [[nodiscard]] FlowHost& flows() { return flows_; }
+  [[nodiscard]] Deliveries& deliveries() { return deliveries_; }
   [[nodiscard]] std::vector<Listener*>& listeners() { return listeners_; }
   /// How the worker ids of in-process handlers begin.
   [[nodiscard]] std::string handler_prefix() const { return options_.node_name + ":"; }
@@ -53,22 +70,47 @@ private:
     std::vector<Work> works;
     std::vector<Poll> polls;
     std::vector<Deployment> deployments;
+    std::vector<ScheduleChange> schedules;
     bool waits_over = false;
     bool stopping = false;
   };
 
   /// Moves the item in and wakes the writer; false (item untouched) when closed or full.
   [[nodiscard]] bool enqueue(auto& queue, auto&& item);
+  /// What has moved since the start between the writer and the threads that work for it.
+  [[nodiscard]] std::uint64_t moves();
+  /// Waits until the writer has looked for due rows and has nothing more to do.
+  [[nodiscard]] std::optional<Instant> rest();
   void run();
   [[nodiscard]] Intake take();
   [[nodiscard]] Instant sleep_until(Instant now);
   void turn(Intake intake);
+  void note_due(std::optional<Instant> due);
   void hold_contested(const std::vector<Work>& works);
   void deploy(Deployment deployment);
   void sweep(Instant now, std::vector<Work>& works);
   void add_due(const std::vector<store::DueRow>& rows, bool holder_gone, std::vector<Work>& works);
   void renew_leases(Instant now, std::vector<Work>& works);
+
+  // Flows (ring_flows.cpp).
+  [[nodiscard]] Result<void> start_flows();
+  [[nodiscard]] Result<void> define_flows();
+  [[nodiscard]] Result<void> put_limits();
+  void leave_flows();
+  void sweep_flows(Instant now, std::vector<Work>& works);
+  void keep_host(Instant now);
+  [[nodiscard]] Result<void> begin_anew(Instant now);
+  void refuse_former_life(std::vector<Work>& works);
+  void take_over(Instant now, std::vector<Work>& works);
+  void add_lost(const std::vector<store::FlowAttempt>& attempts, std::vector<Work>& works);
+  void wake_ready(Instant now);
+  void apply(ScheduleChange change);
+  [[nodiscard]] Result<void> change_schedule(ScheduleChange& change);
+  [[nodiscard]] bool is_shared() const { return store_->is_shared(); }
+
   void finish(Job job, JobResult result);
+  /// Lets the writer turn, without a sweep.
+  void nudge();
 
   std::unique_ptr<store::Store> store_;
   const Compile compile_;
@@ -84,6 +126,9 @@ private:
   StateCache cache_;
   Polls polls_;
   Handlers handlers_;
+  Deliveries deliveries_;
+  FlowLimits limits_;
+  FlowHost flows_;
   Parts parts_;
   Retention retention_;
 
@@ -93,14 +138,26 @@ private:
   std::vector<Work> works_;
   std::vector<Poll> new_polls_;
   std::vector<Deployment> deployments_;
+  std::vector<ScheduleChange> schedules_;
   bool woken_ = false;
+  bool nudged_ = false;
   bool waits_over_ = false; ///< fetches are answered at once
   bool stopping_ = false;
   bool closed_ = true; ///< not running: commands are turned away
+  std::condition_variable rested_;
+  bool resting_ = false; ///< the writer has nothing to do until time passes or something comes
+  std::uint64_t enqueued_ = 0;
 
   std::vector<Work> later_; ///< put off by the last round
   std::vector<Work> kept_;  ///< the database could not take them: tried again with the next sweep
   Instant next_sweep_{};    ///< when rows may be due; the past: look at once
+  std::optional<Instant> next_due_; ///< when the next row is
+
+  std::string flow_worker_id_; ///< of this process, as long as the others take it for alive
+  int lives_ = 0;              ///< how many such names it had
+  Instant next_heartbeat_{};
+  Instant next_look_{};       ///< for flows that nobody goes on with
+  Key looked_until_ = kNoKey; ///< the last one of the page before
   std::thread thread_;
 };
 

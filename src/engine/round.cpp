@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "base/json.h"
+#include "engine/flow_host.h"
+#include "flow/decide.h"
 
 namespace perdure::engine {
 
@@ -31,6 +33,17 @@ bool may_grant_attempts(const facts::EventData& event) {
 
 bool migrates(const facts::EventData& event) {
   return std::holds_alternative<facts::MigrateRequested>(event);
+}
+
+bool may_end_flow(const facts::EventData& event) {
+  const auto ends = [](const std::vector<facts::FlowEntry>& entries) {
+    return !entries.empty() && entries.back().doing == facts::FlowDoing::ended;
+  };
+  if (const auto* advanced = std::get_if<facts::FlowAdvanced>(&event)) {
+    return ends(advanced->entries);
+  }
+  if (const auto* start = std::get_if<facts::StartRequested>(&event)) return ends(start->entries);
+  return std::holds_alternative<facts::CancelRequested>(event);
 }
 
 /// Whether the sender had to hold a lease when he sent it.
@@ -251,7 +264,7 @@ void Round::decide_one(Work& work) {
     refuse(unit, work, lease_conflict());
     return;
   }
-  if (const auto keys = ensure_keys(*unit.definition); !keys) {
+  if (const auto keys = ensure_keys(unit, work.event); !keys) {
     release(work.consumer);
     turn_away(work, failure_of(keys.error()));
     return;
@@ -320,12 +333,12 @@ void Round::begin_instance(Work& work) {
     turn_away(work, failure_of(definition.error()));
     return;
   }
-  if (const auto keys = ensure_keys(**definition); !keys) {
+  facts::InstanceState fresh;
+  Unit unit{.state = &fresh, .definition = std::move(*definition), .alone = work.tries > 0};
+  if (const auto keys = ensure_keys(unit, work.event); !keys) {
     turn_away(work, failure_of(keys.error()));
     return;
   }
-  facts::InstanceState fresh;
-  Unit unit{.state = &fresh, .definition = std::move(*definition), .alone = work.tries > 0};
   decide::Decision decision;
   try {
     decision = decide_event(unit, work.event, now_);
@@ -378,6 +391,17 @@ std::expected<Round::Unit*, Failure> Round::unit_of(Key instance_id) {
   return &units_.back();
 }
 
+// What is said of the flow is asked for when the event may end the run.
+flow::Kind Round::kind_of(const Unit& unit, const facts::EventData& data) {
+  flow::Kind kind{.process_id = unit.definition->process_id()};
+  kind.queues = std::holds_alternative<facts::StartRequested>(data) && queues(kind.process_id);
+  if (!may_end_flow(data)) return kind;
+  const auto delivers = parts_.definitions.delivers(kind.process_id);
+  if (!delivers) throw decide::CatalogUnavailable(delivers.error().message);
+  kind.delivers = *delivers;
+  return kind;
+}
+
 // Throws BugFound and CatalogUnavailable: the state is then worthless.
 decide::Decision Round::decide_event(Unit& unit, const facts::EventData& data, Instant at) {
   facts::Event event{.at = time_of(unit, at), .keys = parts_.keys, .data = data};
@@ -386,6 +410,15 @@ decide::Decision Round::decide_event(Unit& unit, const facts::EventData& data, I
   if (auto* locked = std::get_if<facts::TaskLocked>(&event.data)) locked->lock_expires_at += ahead;
   if (auto* longer = std::get_if<facts::TaskLockExtended>(&event.data)) {
     longer->lock_expires_at += ahead;
+  }
+  if (unit.definition->is_flow()) {
+    const auto kind = kind_of(unit, data);
+    auto verdict = flow::decide(kind, *unit.state, event);
+    parts_.keys = verdict.keys;
+    ++parts_.counters.events;
+    return {.facts = std::move(verdict.facts),
+            .refusal = std::move(verdict.refusal),
+            .keys = verdict.keys};
   }
   // However many events come for one instance, one commit has the moves of one decision.
   auto policy = parts_.options.policy;
@@ -412,8 +445,11 @@ Instant Round::time_of(const Work& work) const {
 }
 
 // Enough for one decision, its audit entry and the row of a message.
-Result<void> Round::ensure_keys(const definition::Definition& definition) {
-  return ensure_keys(decide::keys_needed(parts_.options.policy, definition) + 2);
+Result<void> Round::ensure_keys(const Unit& unit, const facts::EventData& event) {
+  const auto count = unit.definition->is_flow()
+                         ? flow::keys_needed(*unit.state, event)
+                         : decide::keys_needed(parts_.options.policy, *unit.definition);
+  return ensure_keys(count + 2);
 }
 
 Result<void> Round::ensure_keys(std::int64_t count) {
@@ -533,6 +569,7 @@ void Round::set_aside(Key instance_id, std::string why) {
 void Round::add_facts(Unit& unit, std::vector<facts::Fact> facts) {
   for (auto& fact : facts) {
     note_due(fact);
+    if (unit.definition->is_flow()) note_slot(unit, fact);
     if (std::holds_alternative<facts::InstanceResumed>(fact.data)) parts_.backlog.clear();
     unit.facts.push_back(std::move(fact));
   }
@@ -552,6 +589,10 @@ void Round::note_due(const facts::Fact& fact) {
     due = now_; // whatever was held back
   } else if (const auto* scheduled = std::get_if<facts::TimerScheduled>(&fact.data)) {
     due = scheduled->due_at;
+  } else if (const auto* asked = std::get_if<facts::FlowStepOpened>(&fact.data)) {
+    if (asked->timer) due = asked->timer->due_at;
+  } else if (const auto* tried = std::get_if<facts::FlowAttemptFailed>(&fact.data)) {
+    due = tried->timer.due_at;
   } else if (const auto* fired = std::get_if<facts::TimerFired>(&fact.data)) {
     due = fired->next_due_at;
   }
@@ -611,12 +652,15 @@ void Round::succeed(Unit& unit) {
     }
     for (auto* listener : parts_.listeners)
       listener->committed(*unit.state, unit.facts);
+    if (unit.definition->is_flow()) parts_.flows.committed(*unit.state, unit.facts);
     unit.state->saved();
     note_events(unit);
     proceed_with(unit);
   }
+  const bool flow_begun = unit.definition->is_flow() && parts_.flows.is_begun_here(unit.facts);
   for (auto* work : unit.accepted) {
     reply(*work, Outcome{.instance_id = unit.instance_id,
+                         .flow_begun = flow_begun && work->target == Target::fresh,
                          .fate = work->errand ? work->errand->fate : Correlated::Fate::taken});
   }
   for (auto& refused : unit.refused) {
@@ -641,6 +685,7 @@ void Round::proceed_with(const Unit& unit) {
   const bool resumed = std::ranges::any_of(unit.facts, [](const facts::Fact& fact) {
     return std::holds_alternative<facts::InstanceResumed>(fact.data);
   });
+  if (unit.definition->is_flow()) return; // whoever has its code knows
   if (unit.state->ready.empty() && !resumed) return;
   if (unit.state->instance.status != facts::InstanceStatus::running) return;
   later_.push_back(Work{.target = Target::instance,

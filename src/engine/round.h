@@ -13,12 +13,16 @@
 #include "engine/decisions.h"
 #include "engine/definitions.h"
 #include "engine/engine.h"
+#include "engine/flow_limits.h"
 #include "engine/handlers.h"
 #include "engine/polls.h"
 #include "engine/state_cache.h"
 #include "engine/work.h"
+#include "flow/decide.h"
 
 namespace perdure::engine {
+
+class FlowHost;
 
 /// What the memory knows of events on their way. The rows are the truth: it only says when to look.
 struct EventNotes {
@@ -27,17 +31,20 @@ struct EventNotes {
     int tries = 0;
     int overtaken = 0;
   };
-  bool pending = true;      ///< some may be to deliver
-  bool starts_due = true;   ///< the time of some may have come
-  std::vector<Key> opened;  ///< subscriptions for which a message may wait
-  std::vector<Key> kept;    ///< messages for which somebody may wait
-  Key checked = kNoKey;     ///< messages up to here were offered to those who wait
-  bool check_all = true;    ///< offer the others too: nobody did since the start
-  bool check_page = false;  ///< offer the next page
-  bool check_later = false; ///< a look failed: all of them with the next sweep
+  bool pending = true;       ///< some may be to deliver
+  bool starts_due = true;    ///< the time of some may have come
+  bool schedules_due = true; ///< likewise of some schedules
+  bool admissions = true;    ///< runs may wait to be let in that have room
+  std::vector<Key> opened;   ///< subscriptions for which a message may wait
+  std::vector<Key> kept;     ///< messages for which somebody may wait
+  Key checked = kNoKey;      ///< messages up to here were offered to those who wait
+  bool check_all = true;     ///< offer the others too: nobody did since the start
+  bool check_page = false;   ///< offer the next page
+  bool check_later = false;  ///< a look failed: all of them with the next sweep
   std::unordered_map<Key, Trials> trials;
   [[nodiscard]] bool any() const {
-    return pending || starts_due || check_all || check_page || !opened.empty() || !kept.empty();
+    return pending || starts_due || schedules_due || admissions || check_all || check_page ||
+           !opened.empty() || !kept.empty();
   }
 };
 
@@ -54,6 +61,8 @@ struct Parts {
   const Options& options;
   Counters& counters;
   std::vector<Listener*>& listeners;
+  FlowHost& flows;
+  FlowLimits& limits;
   std::string handler_worker_id;
   KeyRange keys;
   /// Types of which ready tasks may lie in the database without a taker; absent: unknown, so maybe.
@@ -126,6 +135,16 @@ private:
   static void report_failed_call(Work& work, const facts::PendingEvent& event, std::string why);
   void take_starts(std::vector<Work>& works);
   void match_opened(std::vector<Work>& works);
+
+  // Many flows (round_flows.cpp).
+  void let_in(std::vector<Work>& works);
+  [[nodiscard]] Result<void> let_in(const std::string& name, std::vector<Work>& works);
+  void take_schedules(std::vector<Work>& works);
+  void fire(const store::FlowSchedule& schedule, std::vector<Work>& works);
+  [[nodiscard]] bool queues(const std::string& process_id);
+  void note_slot(Unit& unit, const facts::Fact& fact);
+  void note_flow(const Unit& unit);
+
   void check_messages(std::vector<Work>& works);
   void offer_kept(std::vector<Work>& works);
   bool offer_page(Key after, std::int64_t limit, std::vector<Work>& works);
@@ -178,6 +197,7 @@ private:
   [[nodiscard]] static bool lost_its_lease(const Work& work, const Unit& unit);
   [[nodiscard]] static Instant time_of(const Unit& unit, Instant at);
   [[nodiscard]] Instant time_of(const Work& work) const;
+  [[nodiscard]] flow::Kind kind_of(const Unit& unit, const facts::EventData& data);
   [[nodiscard]] decide::Decision decide_event(Unit& unit, const facts::EventData& data, Instant at);
   void accept(Unit& unit, Work& work, decide::Decision decision);
   void refuse(Unit& unit, Work& work, facts::Refusal refusal);
@@ -188,7 +208,7 @@ private:
   void set_aside(Key instance_id, std::string why);
   void assign_fresh_tasks(Unit& unit);
   void assign(Unit& unit, Key task_id);
-  [[nodiscard]] Result<void> ensure_keys(const definition::Definition& definition);
+  [[nodiscard]] Result<void> ensure_keys(const Unit& unit, const facts::EventData& event);
   [[nodiscard]] Job job_of(const Unit& unit, Key task_id) const;
   void add_facts(Unit& unit, std::vector<facts::Fact> facts);
   void note_due(const facts::Fact& fact);

@@ -44,6 +44,16 @@ Key key_of(const Value& payload, std::string_view name) {
   return parse_key(text_of(payload, name)).value_or(kNoKey);
 }
 
+std::optional<Key> some_key_of(const Value& payload, std::string_view name) {
+  const auto key = key_of(payload, name);
+  return key == kNoKey ? std::nullopt : std::optional(key);
+}
+
+std::int64_t number_of(const Value& payload, std::string_view name) {
+  const auto* number = member(payload, name).as<std::int64_t>();
+  return number ? *number : 0;
+}
+
 std::optional<Value> variables_of(const Value& payload) {
   const auto& variables = member(payload, "variables");
   return variables.is_object() ? std::optional(variables) : std::nullopt;
@@ -71,9 +81,14 @@ void Round::take_events(std::vector<Work>& works) {
   auto& notes = parts_.events;
   if (std::exchange(notes.pending, false)) take_pending(works);
   if (std::exchange(notes.starts_due, false)) take_starts(works);
+  if (std::exchange(notes.schedules_due, false)) take_schedules(works);
+  if (std::exchange(notes.admissions, false)) let_in(works);
+  const auto others = std::ssize(works);
   if (!notes.opened.empty()) match_opened(works);
   if (!notes.kept.empty()) offer_kept(works);
   if (notes.check_all || notes.check_page) check_messages(works);
+  // A message that is there already comes before a timeout that is over already.
+  std::rotate(works.begin(), works.begin() + others, works.end());
 }
 
 void Round::take_pending(std::vector<Work>& works) {
@@ -120,20 +135,25 @@ std::optional<Work> Round::work_of(facts::PendingEvent event) {
     case facts::PendingKind::start:
       work.target = Target::fresh;
       work.instance_id = kNoKey;
-      work.event = facts::StartRequested{.definition_id = key_of(payload, "definition_id"),
-                                         .tenant_id = event.tenant_id,
-                                         .business_key = text_or_none(payload, "business_key"),
-                                         .variables = variables_of(payload).value_or(Object{}),
-                                         .start_node_id = text_of(payload, "start_node_id"),
-                                         .instance_id = target,
-                                         .parent_instance_id = {},
-                                         .parent_token_id = {}};
+      work.event = facts::StartRequested{
+          .definition_id = key_of(payload, "definition_id"),
+          .tenant_id = event.tenant_id,
+          .business_key = text_or_none(payload, "business_key"),
+          .variables = variables_of(payload).value_or(Object{}),
+          .start_node_id = text_of(payload, "start_node_id"),
+          .instance_id = target,
+          .parent_instance_id = {},
+          .parent_token_id = {},
+          .priority = number_of(payload, "priority"),
+          .limit_key = text_or_none(payload, "limit_key"),
+          .previous_instance_id = some_key_of(payload, "previous_instance_id")};
       break;
     case facts::PendingKind::call:
       if (!call(work, event)) return std::nullopt;
       break;
     case facts::PendingKind::call_ended:
       work.event = facts::CallEnded{.token_id = event.target_token_id.value_or(kNoKey),
+                                    .called_instance_id = event.instance_id.value_or(kNoKey),
                                     .outcome = outcome_of(text_of(payload, "outcome")),
                                     .code = event.name.value_or(""),
                                     .message = text_of(payload, "message"),
@@ -145,10 +165,11 @@ std::optional<Work> Round::work_of(facts::PendingEvent event) {
                                         .variables = variables_of(payload)};
       break;
     case facts::PendingKind::call_cancelled:
-      work.event = facts::CancelRequested{.reason =
-                                              "The instance that called this one does not wait for "
-                                              "it any more.",
-                                          .by_caller = true};
+      work.event = facts::CancelRequested{
+          .reason =
+              text_or_none(payload, "reason")
+                  .value_or("The instance that called this one does not wait for it any more."),
+          .by_caller = true};
       break;
   }
   work.errand->pending = std::move(event);
@@ -226,6 +247,7 @@ void Round::report_failed_call(Work& work, const facts::PendingEvent& event, std
   work.target = Target::instance;
   work.key = work.instance_id = event.instance_id.value_or(kNoKey);
   work.event = facts::CallEnded{.token_id = key_of(event.payload, "token_id"),
+                                .called_instance_id = event.target_instance_id.value_or(kNoKey),
                                 .outcome = facts::CallOutcome::failed,
                                 .code = {},
                                 .message = std::move(why),
@@ -477,6 +499,7 @@ bool Round::was_received(Work& work) {
 bool Round::find_start(Work& work) {
   auto& errand = *work.errand;
   const auto& message = *errand.message;
+  if (message.starts_nothing) return keep_message(work);
   const auto starts = parts_.store.starts(work.tenant_id, facts::StartKind::message, message.name);
   if (!starts) {
     miss(work, failure_of(starts.error()));
@@ -572,6 +595,11 @@ void Round::write_errand(Unit& unit, const Work& work) {
   std::ranges::copy(errand.events.taken, std::back_inserter(events.taken));
   std::ranges::copy(errand.events.moved, std::back_inserter(events.moved));
   std::ranges::copy(errand.events.started, std::back_inserter(events.started));
+  std::ranges::copy(errand.events.sent, std::back_inserter(events.sent));
+  for (auto moved : errand.events.scheduled) {
+    moved.last_instance_id = unit.instance_id;
+    events.scheduled.push_back(moved);
+  }
   if (!errand.message || !errand.message->id) return;
   const auto& message = *errand.message;
   const auto by =
@@ -617,7 +645,11 @@ void Round::miss(Work& work, Failure failure) {
   }
   if (!errand.pending) {
     parts_.log.write(LogLevel::error, "start_failed", {{"error", failure.message}});
-    if (!errand.events.started.empty()) write_loose(nullptr, errand.events);
+    if (!errand.events.started.empty() || !errand.events.scheduled.empty()) {
+      auto events = errand.events;
+      events.sent.clear();
+      write_loose(nullptr, std::move(events));
+    }
     return;
   }
   if (errand.pending->kind == facts::PendingKind::call_cancelled && gone) {
@@ -662,6 +694,8 @@ void Round::put_back(Work& work, int EventNotes::Trials::* counter) {
     parts_.events.pending = true;
   } else if (errand.inbound_id) {
     parts_.events.opened.push_back(errand.subscription_id);
+  } else if (!errand.events.scheduled.empty()) {
+    parts_.events.schedules_due = true;
   } else {
     parts_.events.starts_due = true;
   }
@@ -672,6 +706,8 @@ void Round::note_events(const Unit& unit) {
   auto& notes = parts_.events;
   for (const auto& moved : unit.events.moved)
     notes.trials.erase(moved.id);
+  if (!unit.events.sent.empty()) notes.pending = true;
+  note_flow(unit);
   for (const auto& fact : unit.facts) {
     if (std::holds_alternative<facts::EventSent>(fact.data)) {
       notes.pending = true;
@@ -679,6 +715,8 @@ void Round::note_events(const Unit& unit) {
       if (opened->kind == facts::SubscriptionKind::message) {
         notes.opened.push_back(opened->subscription_id);
       }
+    } else if (const auto* asked = std::get_if<facts::FlowStepOpened>(&fact.data)) {
+      if (asked->subscription) notes.opened.push_back(asked->subscription->subscription_id);
     } else if (std::holds_alternative<facts::InstanceResumed>(fact.data)) {
       notes.pending = true;
       for (const auto& slot : unit.state->subscriptions.slots())

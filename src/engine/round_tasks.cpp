@@ -85,7 +85,7 @@ void Round::assign(Unit& unit, Key task_id) {
   if (!task || task->state != facts::TaskState::ready || task->available_at > time_of(unit, now_))
     return;
   if (unit.state->instance.status == facts::InstanceStatus::paused) return;
-  if (!ensure_keys(*unit.definition)) return;
+  if (!ensure_keys(unit, facts::TaskLocked{})) return;
   auto claim = claim_for(task->type, task_id);
   if (!claim) return;
   try {

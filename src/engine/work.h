@@ -31,6 +31,7 @@ struct Outcome {
   bool repeated = false;                           ///< an idempotency record answered
   Array facts{};                                   ///< of a dry run
   Array begun{};                                   ///< by conditions
+  bool flow_begun = false;                         ///< its code had begun when it was sent
   Correlated::Fate fate = Correlated::Fate::taken; ///< of a message
 };
 
@@ -43,6 +44,7 @@ struct Message {
   Duration time_to_live{};
   bool refuse_ambiguous = false;
   bool start_once_per_key = false;
+  bool starts_nothing = false;
 };
 
 /// Variables that begin the processes whose conditions they make true.

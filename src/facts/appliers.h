@@ -64,6 +64,30 @@ void apply_fact(InstanceState& state, Instant at, const InstanceMigrated& fact);
 // apply_decision.cpp
 void apply_fact(InstanceState& state, Instant at, const DecisionEvaluated& fact);
 
+// apply_flow.cpp
+void apply_fact(InstanceState& state, Instant at, const FlowPlaced& fact);
+void apply_fact(InstanceState& state, Instant at, const FlowAdmitted& fact);
+void apply_fact(InstanceState& state, Instant at, const FlowCompletionQueued& fact);
+void apply_fact(InstanceState& state, Instant at, const FlowBegun& fact);
+void apply_fact(InstanceState& state, Instant at, const FlowHosted& fact);
+void apply_fact(InstanceState& state, Instant at, const FlowStepOpened& fact);
+void apply_fact(InstanceState& state, Instant at, const FlowStepEnded& fact);
+void apply_fact(InstanceState& state, Instant at, const FlowStepHeard& fact);
+void apply_fact(InstanceState& state, Instant at, const FlowAttemptFailed& fact);
+void apply_fact(InstanceState& state, Instant at, const FlowAttemptDue& fact);
+void apply_fact(InstanceState& state, Instant at, const FlowAttemptStarted& fact);
+void apply_fact(InstanceState& state, Instant at, const FlowStepDropped& fact);
+void apply_fact(InstanceState& state, Instant at, const FlowStepReleased& fact);
+void apply_fact(InstanceState& state, Instant at, const FlowTimeRead& fact);
+void apply_fact(InstanceState& state, Instant at, const FlowPatchTaken& fact);
+void apply_fact(InstanceState& state, Instant at, const FlowAttributeSet& fact);
+void apply_fact(InstanceState& state, Instant at, const FlowCancelRequested& fact);
+void apply_fact(InstanceState& state, Instant at, const FlowCancelHeard& fact);
+void apply_fact(InstanceState& state, Instant at, const FlowEnded& fact);
+
+/// Ends the instance with its root scope; every token has ended.
+void end_instance(InstanceState& state, Instant at, InstanceStatus status, ScopeState scope_state,
+                  const std::optional<std::string>& reason);
 /// The token moves on or ends: timers and subscriptions that belong to it are cancelled.
 void disarm_token(InstanceState& state, Instant at, Key token_id);
 /// The scope closes: timers and subscriptions that belong to it are cancelled.

@@ -10,26 +10,6 @@ namespace perdure::facts {
 
 namespace {
 
-void end_instance(InstanceState& state, Instant at, InstanceStatus status, ScopeState scope_state,
-                  const std::optional<std::string>& reason) {
-  auto& instance = state.instance;
-  PERDURE_CHECK(!is_terminal(instance.status));
-  instance.status = status;
-  instance.end_reason = reason;
-  instance.ended_at = at;
-  for (const auto& slot : state.scopes.slots()) {
-    if (slot.row.state != ScopeState::open) continue;
-    // Only the root scope ends with the instance; every other one has its own fact.
-    PERDURE_CHECK(slot.row.kind == ScopeKind::process);
-    auto& root = state.scopes.update(slot.row.id);
-    root.state = scope_state;
-    root.closed_at = at;
-    disarm_scope(state, at, root.id);
-  }
-  for (const auto& slot : state.tokens.slots())
-    PERDURE_CHECK(is_terminal(slot.row.state));
-}
-
 void count_iteration(InstanceState& state, const ScopeOpened& fact) {
   PERDURE_CHECK(!(fact.loop_total || fact.collection) || fact.kind == ScopeKind::multi_instance);
   if (fact.kind == ScopeKind::multi_instance) state.loops.try_emplace(fact.scope_id);
@@ -57,11 +37,33 @@ void end_token(InstanceState& state, Instant at, Key token_id, TokenState end) {
 
 } // namespace
 
+void end_instance(InstanceState& state, Instant at, InstanceStatus status, ScopeState scope_state,
+                  const std::optional<std::string>& reason) {
+  auto& instance = state.instance;
+  PERDURE_CHECK(!is_terminal(instance.status));
+  instance.status = status;
+  instance.end_reason = reason;
+  instance.ended_at = at;
+  for (const auto& slot : state.scopes.slots()) {
+    if (slot.row.state != ScopeState::open) continue;
+    // Only the root scope ends with the instance; every other one has its own fact.
+    PERDURE_CHECK(slot.row.kind == ScopeKind::process);
+    auto& root = state.scopes.update(slot.row.id);
+    root.state = scope_state;
+    root.closed_at = at;
+    disarm_scope(state, at, root.id);
+  }
+  for (const auto& slot : state.tokens.slots())
+    PERDURE_CHECK(is_terminal(slot.row.state));
+}
+
 void apply(InstanceState& state, const Fact& fact) {
   PERDURE_CHECK(fact.sequence == state.instance.last_sequence + 1);
   const bool starts = std::holds_alternative<InstanceStarted>(fact.data);
   PERDURE_CHECK(starts == (fact.sequence == 1));
-  PERDURE_CHECK(starts || !is_terminal(state.instance.status));
+  // That its end is to be told is the only thing that follows it.
+  const bool follows = std::holds_alternative<FlowCompletionQueued>(fact.data);
+  PERDURE_CHECK(starts || follows == is_terminal(state.instance.status));
   std::visit([&](const auto& data) { apply_fact(state, fact.at, data); }, fact.data);
   state.instance.last_sequence = fact.sequence;
   state.instance.version = fact.sequence;

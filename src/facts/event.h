@@ -14,9 +14,48 @@
 
 #include "base/key.h"
 #include "base/time.h"
+#include "facts/rows.h"
 #include "perdure/value.h"
 
 namespace perdure::facts {
+
+/// What the code of a flow did, or was told.
+enum class FlowDoing {
+  begun,
+  step_asked,
+  step_ended,     ///< a run: its process reports
+  step_heard,     ///< it was told of an ending that the engine saw
+  attempt_failed, ///< there will be another one
+  attempt_started,
+  step_dropped,
+  step_released,
+  time_read,
+  patch_taken,
+  attribute_set,
+  compensation_added,
+  cancel_heard,
+  ended,
+};
+
+/// One entry; which fields count follows from `doing`.
+struct FlowEntry {
+  FlowDoing doing = FlowDoing::begun;
+  std::string name{};   ///< of the step, patch, attribute or compensation
+  std::string parent{}; ///< the run that the step is in
+  StepType type = StepType::run;
+  bool nested = false;
+  bool flag = false;       ///< step_asked: to be tried later; step_dropped: busy; ended: continued
+  std::int64_t number = 1; ///< begun: the seed of its chance
+  std::int64_t max_attempts = 1;
+  std::string target{};            ///< the event; the process that is called
+  std::string call_id{};           ///< the business key of the child; may be empty
+  std::optional<Duration> after{}; ///< sleep, timeout; the pause before the next attempt
+  std::optional<Instant> at{};     ///< sleep until then; the time that was read
+  std::optional<Value> value{};    ///< output, input of the child, attribute
+  FlowEnding ending = FlowEnding::succeeded;
+  std::string error_name{};
+  std::string error_message{};
+};
 
 /// Begin a run. The state must be empty.
 struct StartRequested {
@@ -31,6 +70,12 @@ struct StartRequested {
   Key instance_id = kNoKey;                ///< the key that the caller chose; kNoKey: a fresh one
   std::optional<Key> parent_instance_id;   ///< with parent_token_id: the call activity
   std::optional<Key> parent_token_id;
+  /// Of a flow: what its code did already, up to its first rest, in that process.
+  std::vector<FlowEntry> entries{};
+  std::string worker_id{};
+  std::int64_t priority = 0;                 ///< of a flow
+  std::optional<std::string> limit_key{};    ///< of a flow
+  std::optional<Key> previous_instance_id{}; ///< of a flow: that it continues or repeats
 };
 
 /// A worker takes a ready task until the lock runs out.
@@ -105,6 +150,7 @@ enum class CallOutcome {
 /// The instance that a call activity called has ended, or could not begin.
 struct CallEnded {
   Key token_id = kNoKey;
+  Key called_instance_id = kNoKey; ///< tells calls of one token apart: a flow has several
   CallOutcome outcome = CallOutcome::completed;
   std::string code;    ///< of an error
   std::string message; ///< of an error, or why it was cancelled or did not begin
@@ -207,6 +253,38 @@ struct ActivitiesChosen {
   std::optional<Value> variables; ///< an object, for its scope
 };
 
+/// The process that has the coroutine of a flow tells what it did, in order. A process that did not
+/// have it so far takes it over, when it has seen all that was recorded up to `version` and nothing
+/// has happened since.
+struct FlowAdvanced {
+  std::string worker_id;
+  std::int64_t version = 0;
+  std::vector<FlowEntry> entries;
+};
+
+/// The code of a flow does something else than what is recorded: the run rests on an incident.
+struct FlowDiverged {
+  std::string worker_id;
+  std::string asked;
+  std::string recorded;
+  std::string advice;
+};
+
+/// The process that called callbacks of a flow is gone; who says so has the run from now on.
+struct FlowHostLost {
+  std::string worker_id;
+  std::string by;
+};
+
+/// The limits of its kind let a run begin that was pending.
+struct FlowAdmission {};
+
+/// An operator gives a step its result, so that its code goes on without its work.
+struct FlowStepSkipped {
+  std::string name;
+  std::optional<Value> output;
+};
+
 /// Ready tokens that an earlier decision left behind (its bound was reached) go on.
 struct Proceed {};
 
@@ -215,13 +293,12 @@ struct SetAside {
   std::string message;
 };
 
-using EventData =
-    std::variant<StartRequested, TaskLocked, TaskLockExtended, TaskCompleted, TaskFailed,
-                 TaskErrorThrown, TaskEscalationThrown, TaskLockExpired, TaskReleased,
-                 UserTaskCompleted, TimerDue, EventOccurred, SignalOccurred, CallEnded,
-                 CallEscalated, CancelRequested, RetryRequested, PauseRequested, ResumeRequested,
-                 VariablesRequested, ModifyRequested, MigrateRequested, ActivitiesChosen, Proceed,
-                 SetAside>;
+using EventData = std::variant<
+    StartRequested, TaskLocked, TaskLockExtended, TaskCompleted, TaskFailed, TaskErrorThrown,
+    TaskEscalationThrown, TaskLockExpired, TaskReleased, UserTaskCompleted, TimerDue, EventOccurred,
+    SignalOccurred, CallEnded, CallEscalated, CancelRequested, RetryRequested, PauseRequested,
+    ResumeRequested, VariablesRequested, ModifyRequested, MigrateRequested, ActivitiesChosen,
+    FlowAdvanced, FlowDiverged, FlowHostLost, FlowAdmission, FlowStepSkipped, Proceed, SetAside>;
 
 struct Event {
   Instant at{};

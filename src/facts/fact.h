@@ -524,17 +524,200 @@ struct DeadLetterClosed {
 };
 PERDURE_DESCRIBE(DeadLetterClosed, dead_letter_id, state)
 
-using FactData =
-    std::variant<InstanceStarted, InstanceCompleted, InstanceCancelled, InstanceFailed,
-                 InstancePaused, InstanceResumed, ScopeOpened, ScopeClosed, VariablesSet,
-                 TokenPlaced, TokenMoved, TokenCompleted, TokenTerminated, StepOpened,
-                 AttemptStarted, LockExtended, AttemptSucceeded, AttemptFailed, AttemptInterrupted,
-                 AttemptReleased, StepRetried, StepCompleted, StepCancelled, TimerFired,
-                 TimerScheduled, TimerCancelled, SubscriptionOpened, SubscriptionTriggered,
-                 SubscriptionCancelled, ConditionChanged, EventThrown, EventSent,
-                 CompensationRecorded, CompensationStarted, CompensationEnded, DecisionEvaluated,
-                 JoinOpened, JoinArrived, JoinFired, JoinCancelled, IncidentOpened,
-                 IncidentResolved, DeadLetterOpened, DeadLetterClosed, InstanceMigrated>;
+// ---- flows ------------------------------------------------------------------------------------
+// What a flow's code did and was told, in that order: replayed, the same code comes to the same
+// point (src/flow/history.h).
+
+/// The run has its one token, which stands ready: the code is to begin.
+struct FlowPlaced {
+  static constexpr std::string_view kType = "flow_placed", kCategory = "flow";
+  Key token_id = kNoKey;
+  Key scope_id = kNoKey;
+  std::int64_t priority = 0;
+  std::optional<std::string> limit_key;
+  std::optional<Key> previous_instance_id;
+  bool queued = false; ///< it is pending until the limits of its kind let it begin
+};
+PERDURE_DESCRIBE(FlowPlaced, token_id, scope_id, priority, limit_key, previous_instance_id, queued)
+
+/// The limits of its kind let the run begin.
+struct FlowAdmitted {
+  static constexpr std::string_view kType = "flow_admitted", kCategory = "flow";
+};
+PERDURE_DESCRIBE(FlowAdmitted)
+
+/// The end of the run is to be told to the handler of its kind.
+struct FlowCompletionQueued {
+  static constexpr std::string_view kType = "flow_completion_queued", kCategory = "flow";
+};
+PERDURE_DESCRIBE(FlowCompletionQueued)
+
+/// The code began, in that process. The seed is where its chance comes from, in each life of the
+/// run.
+struct FlowBegun {
+  static constexpr std::string_view kType = "flow_begun", kCategory = "flow";
+  std::string worker_id;
+  std::int64_t seed = 0;
+};
+PERDURE_DESCRIBE(FlowBegun, worker_id, seed)
+
+/// Another process has the coroutine from now on.
+struct FlowHosted {
+  static constexpr std::string_view kType = "flow_hosted", kCategory = "flow";
+  std::string worker_id;
+};
+PERDURE_DESCRIBE(FlowHosted, worker_id)
+
+/// An event that a step waits for, part of FlowStepOpened.
+struct FlowSubscriptionPart {
+  Key subscription_id = kNoKey;
+  std::string name;
+  std::string correlation_key;
+};
+PERDURE_DESCRIBE(FlowSubscriptionPart, subscription_id, name, correlation_key)
+
+/// The code asked for a step. A run is in its first attempt at once; one that has steps of its own
+/// is in no process's hands (no worker), and any other without a worker is to be tried later.
+struct FlowStepOpened {
+  static constexpr std::string_view kType = "flow_step_opened", kCategory = "flow";
+  Key step_id = kNoKey;
+  std::string name;
+  StepType type = StepType::run;
+  std::optional<Key> parent_step_id;
+  std::int64_t max_attempts = 1;
+  bool nested = false;
+  std::optional<std::string> worker_id;
+  std::optional<TimerPart> timer;
+  std::optional<FlowSubscriptionPart> subscription;
+  std::optional<std::string> target; ///< the event, or the process that is called
+  std::optional<Key> called_instance_id;
+};
+PERDURE_DESCRIBE(FlowStepOpened, step_id, name, type, parent_step_id, max_attempts, nested,
+                 worker_id, timer, subscription, target, called_instance_id)
+
+/// The step is over. What its process reported the code was told at once (heard); of anything else
+/// it is told later (FlowStepHeard).
+struct FlowStepEnded {
+  static constexpr std::string_view kType = "flow_step_ended", kCategory = "flow";
+  Key step_id = kNoKey;
+  FlowEnding ending = FlowEnding::succeeded;
+  std::optional<Value> output;
+  std::optional<std::string> error_name;
+  std::optional<std::string> error_message;
+  bool heard = false;
+};
+PERDURE_DESCRIBE(FlowStepEnded, step_id, ending, output, error_name, error_message, heard)
+
+/// The code was told how the step ended.
+struct FlowStepHeard {
+  static constexpr std::string_view kType = "flow_step_heard", kCategory = "flow";
+  std::string name;
+};
+PERDURE_DESCRIBE(FlowStepHeard, name)
+
+/// An attempt of a run failed, or was cut off with its process (interrupted); there will be another
+/// one when the timer fires.
+struct FlowAttemptFailed {
+  static constexpr std::string_view kType = "flow_attempt_failed", kCategory = "flow";
+  Key step_id = kNoKey;
+  std::int64_t number = 0;
+  bool interrupted = false;
+  std::string error_name;
+  std::string error_message;
+  TimerPart timer;
+};
+PERDURE_DESCRIBE(FlowAttemptFailed, step_id, number, interrupted, error_name, error_message, timer)
+
+/// The pause before the next attempt is over.
+struct FlowAttemptDue {
+  static constexpr std::string_view kType = "flow_attempt_due", kCategory = "flow";
+  Key step_id = kNoKey;
+  Key timer_id = kNoKey;
+};
+PERDURE_DESCRIBE(FlowAttemptDue, step_id, timer_id)
+
+struct FlowAttemptStarted {
+  static constexpr std::string_view kType = "flow_attempt_started", kCategory = "flow";
+  Key step_id = kNoKey;
+  std::int64_t number = 0;
+  std::optional<std::string> worker_id;
+};
+PERDURE_DESCRIBE(FlowAttemptStarted, step_id, number, worker_id)
+
+/// The code waits for the step no more: it is cancelled, unless it had ended and the code was not
+/// told yet (no step_id). `busy`: its callback runs still, and the code goes on when that has ended
+/// (FlowStepReleased).
+struct FlowStepDropped {
+  static constexpr std::string_view kType = "flow_step_dropped", kCategory = "flow";
+  std::string name;
+  std::optional<Key> step_id;
+  bool busy = false;
+};
+PERDURE_DESCRIBE(FlowStepDropped, name, step_id, busy)
+
+struct FlowStepReleased {
+  static constexpr std::string_view kType = "flow_step_released", kCategory = "flow";
+  std::string name;
+};
+PERDURE_DESCRIBE(FlowStepReleased, name)
+
+struct FlowTimeRead {
+  static constexpr std::string_view kType = "flow_time_read", kCategory = "flow";
+  Instant time{};
+};
+PERDURE_DESCRIBE(FlowTimeRead, time)
+
+/// From here on the run takes the new way at that change of the code.
+struct FlowPatchTaken {
+  static constexpr std::string_view kType = "flow_patch_taken", kCategory = "flow";
+  std::string name;
+};
+PERDURE_DESCRIBE(FlowPatchTaken, name)
+
+/// What the run is searched by: a variable of its root scope.
+struct FlowAttributeSet {
+  static constexpr std::string_view kType = "flow_attribute_set", kCategory = "flow";
+  Key scope_id = kNoKey;
+  std::string name;
+  Value value;
+};
+PERDURE_DESCRIBE(FlowAttributeSet, scope_id, name, value)
+
+/// The run is to be cancelled, and undoes what it did before it is.
+struct FlowCancelRequested {
+  static constexpr std::string_view kType = "flow_cancel_requested", kCategory = "flow";
+  std::string reason;
+};
+PERDURE_DESCRIBE(FlowCancelRequested, reason)
+
+struct FlowCancelHeard {
+  static constexpr std::string_view kType = "flow_cancel_heard", kCategory = "flow";
+};
+PERDURE_DESCRIBE(FlowCancelHeard)
+
+/// The code has ended, and the instance with it. No step is open.
+struct FlowEnded {
+  static constexpr std::string_view kType = "flow_ended", kCategory = "flow";
+  InstanceStatus status = InstanceStatus::completed;
+  std::optional<Value> output;
+  std::optional<std::string> reason;
+  bool continued = false; ///< the next run takes over
+};
+PERDURE_DESCRIBE(FlowEnded, status, output, reason, continued)
+
+using FactData = std::variant<
+    InstanceStarted, InstanceCompleted, InstanceCancelled, InstanceFailed, InstancePaused,
+    InstanceResumed, ScopeOpened, ScopeClosed, VariablesSet, TokenPlaced, TokenMoved,
+    TokenCompleted, TokenTerminated, StepOpened, AttemptStarted, LockExtended, AttemptSucceeded,
+    AttemptFailed, AttemptInterrupted, AttemptReleased, StepRetried, StepCompleted, StepCancelled,
+    TimerFired, TimerScheduled, TimerCancelled, SubscriptionOpened, SubscriptionTriggered,
+    SubscriptionCancelled, ConditionChanged, EventThrown, EventSent, CompensationRecorded,
+    CompensationStarted, CompensationEnded, DecisionEvaluated, JoinOpened, JoinArrived, JoinFired,
+    JoinCancelled, IncidentOpened, IncidentResolved, DeadLetterOpened, DeadLetterClosed,
+    InstanceMigrated, FlowPlaced, FlowAdmitted, FlowCompletionQueued, FlowBegun, FlowHosted,
+    FlowStepOpened, FlowStepEnded, FlowStepHeard, FlowAttemptFailed, FlowAttemptDue,
+    FlowAttemptStarted, FlowStepDropped, FlowStepReleased, FlowTimeRead, FlowPatchTaken,
+    FlowAttributeSet, FlowCancelRequested, FlowCancelHeard, FlowEnded>;
 
 /// A fact with its place in the instance's history.
 struct Fact {

@@ -366,10 +366,91 @@ std::vector<FactData> migration_samples() {
                            .mapping = Object{{"old", "new"}}}};
 }
 
+std::vector<FactData> flow_samples() {
+  return {
+      FlowPlaced{.token_id = 5, .scope_id = 3, .limit_key = {}, .previous_instance_id = {}},
+      FlowPlaced{.token_id = 5,
+                 .scope_id = 3,
+                 .priority = 7,
+                 .limit_key = "c-1",
+                 .previous_instance_id = 99,
+                 .queued = true},
+      FlowAdmitted{},
+      FlowCompletionQueued{},
+      FlowBegun{.worker_id = "node:7", .seed = -5},
+      FlowHosted{.worker_id = "node:8"},
+      FlowStepOpened{.step_id = 4,
+                     .name = "charge",
+                     .type = StepType::run,
+                     .parent_step_id = 3,
+                     .max_attempts = 3,
+                     .worker_id = "node:7",
+                     .timer = {},
+                     .subscription = {},
+                     .target = {},
+                     .called_instance_id = {}},
+      FlowStepOpened{
+          .step_id = 6,
+          .name = "paid",
+          .type = StepType::wait,
+          .parent_step_id = {},
+          .worker_id = {},
+          .timer = TimerPart{.timer_id = 7, .due_at = kAt},
+          .subscription =
+              FlowSubscriptionPart{.subscription_id = 8, .name = "payment", .correlation_key = "1"},
+          .target = "payment",
+          .called_instance_id = {}},
+      FlowStepOpened{.step_id = 9,
+                     .name = "child",
+                     .type = StepType::call_activity,
+                     .parent_step_id = {},
+                     .worker_id = {},
+                     .timer = {},
+                     .subscription = {},
+                     .target = "ship",
+                     .called_instance_id = 77},
+      FlowStepEnded{.step_id = 4,
+                    .ending = FlowEnding::succeeded,
+                    .output = Value(nullptr),
+                    .error_name = {},
+                    .error_message = {},
+                    .heard = true},
+      FlowStepEnded{.step_id = 6,
+                    .ending = FlowEnding::timed_out,
+                    .output = {},
+                    .error_name = "TimedOut",
+                    .error_message = "Nothing came."},
+  };
+}
+
+std::vector<FactData> flow_trouble_samples() {
+  return {
+      FlowStepHeard{.name = "paid"},
+      FlowAttemptFailed{.step_id = 4,
+                        .number = 1,
+                        .error_name = "E",
+                        .error_message = "m",
+                        .timer = TimerPart{.timer_id = 7, .due_at = kAt}},
+      FlowAttemptDue{.step_id = 4, .timer_id = 7},
+      FlowAttemptStarted{.step_id = 4, .number = 2, .worker_id = "node:7"},
+      FlowStepDropped{.name = "paid", .step_id = 6, .busy = false},
+      FlowStepDropped{.name = "slow", .step_id = {}, .busy = true},
+      FlowStepReleased{.name = "slow"},
+      FlowTimeRead{.time = kAt},
+      FlowPatchTaken{.name = "careful"},
+      FlowAttributeSet{.scope_id = 3, .name = "customer", .value = "c-1"},
+      FlowCancelRequested{.reason = "enough"},
+      FlowCancelHeard{},
+      FlowEnded{.status = InstanceStatus::completed, .output = Value(7), .reason = {}},
+      FlowEnded{.status = InstanceStatus::failed, .output = {}, .reason = "E: m"},
+  };
+}
+
 std::vector<FactData> samples() {
   auto all = token_samples();
-  for (const auto& more : {step_samples(), trouble_samples(), armed_samples(), event_samples(),
-                           call_samples(), listener_samples(), migration_samples()}) {
+  for (const auto& more :
+       {step_samples(), trouble_samples(), armed_samples(), event_samples(), call_samples(),
+        listener_samples(), migration_samples(), flow_samples(), flow_trouble_samples()}) {
     all.insert(all.end(), more.begin(), more.end());
   }
   return all;

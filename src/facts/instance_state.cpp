@@ -31,6 +31,19 @@ void InstanceState::note(const EventSubscription& subscription) {
   }
 }
 
+// Steps of BPMN are named for their visits (`node#2`) and have types of their own, but for sleep
+// and wait: these are noted as well, which harms nobody.
+void InstanceState::note(const StepRecord& step) {
+  const bool of_flow = step.type == StepType::run || step.type == StepType::sleep ||
+                       step.type == StepType::wait || step.type == StepType::call_activity;
+  if (of_flow && !step.completed_at) flow_steps.emplace(step.slug, step.id);
+}
+
+const StepRecord* InstanceState::flow_step(const std::string& name) const {
+  const auto found = flow_steps.find(name);
+  return found == flow_steps.end() ? nullptr : steps.find(found->second);
+}
+
 void InstanceState::load_iteration(Key multi_instance_id, std::int64_t index, ScopeState state,
                                    std::optional<Value> output) {
   auto& progress = loops[multi_instance_id];
@@ -68,6 +81,7 @@ void InstanceState::saved() {
                   arrivals.forget(std::tuple(row.id, std::string_view(flow_id)));
               });
   incidents.saved([](const Incident& row) { return row.state != IncidentState::open; });
+  flow_runs.saved([](const FlowRun&) { return false; });
   dead_letters.saved([](const DeadLetter& row) { return row.state != DeadLetterState::open; });
   compensations.saved([](const CompensationRecord& row) {
     return row.status == CompensationStatus::completed || row.status == CompensationStatus::failed;
@@ -80,6 +94,7 @@ void InstanceState::saved() {
   pending_events.saved([](const PendingEvent&) { return true; });
   evaluations.saved([](const DecisionEvaluation&) { return true; });
   migrations.saved([](const InstanceMigration&) { return true; });
+  completions.saved([](const FlowCompletion&) { return true; });
 }
 
 std::int64_t InstanceState::visit_count(std::string_view node_id, std::int64_t listener) const {

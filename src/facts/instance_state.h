@@ -20,6 +20,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -67,9 +68,11 @@ struct InstanceState {
   Table<Incident> incidents;
   Table<DeadLetter> dead_letters;
   Table<CompensationRecord> compensations;
+  Table<FlowRun> flow_runs;              ///< of a flow: one
   Table<PendingEvent> pending_events;    ///< new ones only: no decision reads them
   Table<DecisionEvaluation> evaluations; ///< likewise
   Table<InstanceMigration> migrations;   ///< likewise
+  Table<FlowCompletion> completions;     ///< likewise
   std::vector<NodeVisits> visits;
   /// The last generation of gatherings at a join, by scope and node, so that the next one is new.
   std::map<std::pair<Key, std::string>, std::int64_t> generations;
@@ -79,6 +82,7 @@ struct InstanceState {
   std::map<Key, Key> undoing; ///< records that are being undone, by the token that does it
   std::set<Key> conditions;   ///< subscriptions that wait for a condition
   std::set<Key> ready;        ///< tokens that must move now
+  std::unordered_map<std::string, Key> flow_steps; ///< of a flow: open steps by name
 
   /// Adds a row that the database has already.
   template <class Row>
@@ -94,6 +98,8 @@ struct InstanceState {
   void saved();
   /// Steps that the node, or a listener of it, has had so far.
   [[nodiscard]] std::int64_t visit_count(std::string_view node_id, std::int64_t listener = 0) const;
+  /// The open step of a flow; nullptr when there is none of that name.
+  [[nodiscard]] const StepRecord* flow_step(const std::string& name) const;
   /// Of the gatherings at that join; 0 when it had none.
   [[nodiscard]] std::int64_t last_generation(Key scope_id, std::string_view node_id) const;
 
@@ -102,6 +108,7 @@ private:
   void note(const Scope& scope);
   void note(const CompensationRecord& record);
   void note(const EventSubscription& subscription);
+  void note(const StepRecord& step);
   void note(const auto&) {}
 };
 

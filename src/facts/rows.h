@@ -200,6 +200,12 @@ constexpr auto enum_names(JoinState) {
   return std::array<std::string_view, 3>{"open", "fired", "cancelled"};
 }
 
+/// How a step of a flow ended.
+enum class FlowEnding { succeeded, failed, timed_out, cancelled };
+constexpr auto enum_names(FlowEnding) {
+  return std::array<std::string_view, 4>{"succeeded", "failed", "timed_out", "cancelled"};
+}
+
 enum class IncidentKind {
   expression_error,    ///< an expression could not be evaluated, or gave a value of the wrong type
   no_outgoing_flow,    ///< no condition held and there is no default flow
@@ -212,12 +218,13 @@ enum class IncidentKind {
   call_failed,         ///< the called process is not there, or ended without success
   compensation_failed, ///< what undoes an activity did not succeed
   decision_failed,     ///< the called decision is not there, failed, or gave what does not fit
+  flow_diverged,       ///< the code of a flow does something else than the run has recorded
 };
 constexpr auto enum_names(IncidentKind) {
-  return std::array<std::string_view, 11>{
+  return std::array<std::string_view, 12>{
       "expression_error", "no_outgoing_flow",    "retries_exhausted", "join_unreachable",
       "bad_timer",        "engine_error",        "unhandled_error",   "bad_correlation_key",
-      "call_failed",      "compensation_failed", "decision_failed"};
+      "call_failed",      "compensation_failed", "decision_failed",   "flow_diverged"};
 }
 
 enum class IncidentState { open, resolved };
@@ -583,6 +590,43 @@ struct InstanceMigration {
 PERDURE_DESCRIBE(InstanceMigration, id, instance_id, sequence, from_definition_id, to_definition_id,
                  mapping, migrated_at)
 
+/// What a flow has beside its steps.
+struct FlowRun {
+  Key instance_id = kNoKey;
+  Key token_id = kNoKey;           ///< the only one of the flow
+  std::optional<std::string> host; ///< the process that has its coroutine, or had it last
+  std::int64_t unheard = 0;        ///< things that have happened and its code was not told yet
+  std::optional<std::string> cancel_reason; ///< it is to be cancelled; may be empty
+  std::int64_t priority = 0;                ///< of those that wait to begin the highest comes first
+  std::optional<std::string> limit_key;     ///< with whom it shares the limits of a key
+  std::optional<Instant> admitted_at;       ///< when its limits let it begin
+  std::optional<Key> previous_instance_id;  ///< that it continues or repeats
+  friend bool operator==(const FlowRun&, const FlowRun&) = default;
+};
+PERDURE_DESCRIBE(FlowRun, instance_id, token_id, host, unheard, cancel_reason, priority, limit_key,
+                 admitted_at, previous_instance_id)
+
+enum class CompletionState { pending, delivered };
+constexpr auto enum_names(CompletionState) {
+  return std::array<std::string_view, 2>{"pending", "delivered"};
+}
+
+/// The end of a flow that is to be told to the handler of its kind, at least once.
+struct FlowCompletion {
+  Key instance_id = kNoKey;
+  std::string process_id;
+  InstanceStatus status = InstanceStatus::completed;
+  Instant finished_at{};
+  CompletionState state = CompletionState::pending;
+  std::int64_t attempts = 0;
+  std::optional<Instant> next_attempt_at; ///< while it is pending; moved on by who takes it
+  std::optional<std::string> last_error;
+  std::optional<Instant> delivered_at;
+  friend bool operator==(const FlowCompletion&, const FlowCompletion&) = default;
+};
+PERDURE_DESCRIBE(FlowCompletion, instance_id, process_id, status, finished_at, state, attempts,
+                 next_attempt_at, last_error, delivered_at)
+
 // ---- what orders a table, and when a row no longer matters for decisions ----------------------
 
 template <class Row>
@@ -591,6 +635,8 @@ auto row_key(const Row& row) {
     return std::tuple(row.step_id, row.number);
   } else if constexpr (std::is_same_v<Row, JoinArrival>) {
     return std::tuple(row.join_id, std::string_view(row.flow_id));
+  } else if constexpr (std::is_same_v<Row, FlowRun> || std::is_same_v<Row, FlowCompletion>) {
+    return row.instance_id;
   } else {
     return row.id;
   }

@@ -11,6 +11,7 @@
 #include "facts/rows.h"
 #include "facts/view.h"
 #include "perdure/result.h"
+#include "store/flow_store.h"
 
 namespace perdure::store {
 
@@ -50,8 +51,13 @@ struct Delivered {
   std::vector<MessageTaken> taken;
   std::vector<PendingMoved> moved;
   std::vector<StartMoved> started;
+  std::vector<FlowSlot> queued; ///< new
+  std::vector<SlotAdmitted> admitted;
+  std::vector<SlotLeft> left;
+  std::vector<ScheduleMoved> scheduled;
   [[nodiscard]] bool empty() const {
-    return received.empty() && sent.empty() && taken.empty() && moved.empty() && started.empty();
+    return received.empty() && sent.empty() && taken.empty() && moved.empty() && started.empty() &&
+           queued.empty() && admitted.empty() && left.empty() && scheduled.empty();
   }
 };
 

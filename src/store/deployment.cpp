@@ -41,9 +41,16 @@ Result<Latest> find_latest(DefinitionTables& tables, const Deployment& deploymen
   return latest;
 }
 
+/// The code of a flow may have the number that its program gives it.
+bool has_own_number(const facts::ProcessDefinition& process) {
+  return process.kind == facts::DefinitionKind::flow && process.version > 0;
+}
+
 bool is_same_process(const facts::ProcessDefinition& process,
                      const std::optional<facts::ProcessDefinition>& latest) {
-  return latest && latest->kind == process.kind && latest->digest == process.digest;
+  const bool same_number =
+      !has_own_number(process) || (latest && latest->version == process.version);
+  return latest && latest->kind == process.kind && latest->digest == process.digest && same_number;
 }
 
 /// Another model may have taken over one of its decisions meanwhile.
@@ -144,7 +151,7 @@ Result<Deployment> add_versions(DefinitionTables& tables, Deployment deployment,
   for (std::size_t i = 0; i < deployment.processes.size(); ++i) {
     auto& process = deployment.processes[i];
     process.id = keys.take();
-    process.version = next_version(latest->processes[i]);
+    if (!has_own_number(process)) process.version = next_version(latest->processes[i]);
     process.deployment_id = deployment_id;
     if (auto done = tables.insert(process); !done) return std::unexpected(done.error());
     if (auto done = tables.close_starts(process); !done) return std::unexpected(done.error());

@@ -16,8 +16,10 @@
 #include "facts/instance_state.h"
 #include "facts/view.h"
 #include "perdure/result.h"
+#include "store/completion.h"
 #include "store/delivery.h"
 #include "store/deployment.h"
+#include "store/flow_store.h"
 #include "store/retention.h"
 
 namespace perdure::store {
@@ -58,7 +60,7 @@ struct DueRow {
 };
 
 /// One writer. Not thread-safe: lives on the engine's writer thread.
-class Store : public EventStore {
+class Store : public EventStore, public CompletionStore, public FlowStore {
 public:
   /// Takes `count` keys that nobody else gets, in one block.
   [[nodiscard]] virtual Result<KeyRange> take_keys(std::int64_t count) = 0;

@@ -99,6 +99,81 @@ public:
     }
     return rows;
   }
+  Result<std::vector<store::FlowAttempt>> flow_attempts_of(std::string_view prefix) override {
+    if (faults_->dead) return down();
+    return inner_->flow_attempts_of(prefix);
+  }
+  Result<std::vector<store::ReadyFlow>> ready_flows(Key after, std::int64_t limit) override {
+    if (faults_->dead) return down();
+    return inner_->ready_flows(after, limit);
+  }
+  Result<void> add_flow_host(const store::FlowHostRow& host) override {
+    if (faults_->dead) return down();
+    return inner_->add_flow_host(host);
+  }
+  Result<bool> renew_flow_host(std::string_view worker_id, Instant expires_at) override {
+    if (faults_->dead) return down();
+    return inner_->renew_flow_host(worker_id, expires_at);
+  }
+  Result<std::vector<std::string>> expired_flow_hosts(Instant now, std::int64_t limit) override {
+    if (faults_->dead) return down();
+    return inner_->expired_flow_hosts(now, limit);
+  }
+  Result<void> remove_flow_host(std::string_view worker_id, Instant now) override {
+    if (faults_->dead) return down();
+    return inner_->remove_flow_host(worker_id, now);
+  }
+  Result<std::vector<store::FlowAttempt>> flow_attempts_by(std::string_view worker_id) override {
+    if (faults_->dead) return down();
+    return inner_->flow_attempts_by(worker_id);
+  }
+  Result<std::vector<store::FlowLimit>> flow_limits() override {
+    if (fails(faults_->failing_lookups)) return down();
+    return inner_->flow_limits();
+  }
+  Result<void> put_flow_limit(const store::FlowLimit& limit) override {
+    return inner_->put_flow_limit(limit);
+  }
+  Result<void> remove_flow_limit(std::string_view process_id) override {
+    return inner_->remove_flow_limit(process_id);
+  }
+  Result<std::vector<std::string>> flow_names_waiting() override {
+    if (faults_->dead) return down();
+    return inner_->flow_names_waiting();
+  }
+  Result<bool> claim_flow_limit(std::string_view process_id) override {
+    return inner_->claim_flow_limit(process_id);
+  }
+  Result<std::int64_t> flow_running(std::string_view process_id) override {
+    return inner_->flow_running(process_id);
+  }
+  Result<store::AdmittedSince> flow_admitted_since(std::string_view process_id,
+                                                   Instant since) override {
+    return inner_->flow_admitted_since(process_id, since);
+  }
+  Result<std::vector<Key>> flow_slots_waiting(std::string_view process_id, std::int64_t limit,
+                                              const std::optional<store::KeyRoom>& room) override {
+    return inner_->flow_slots_waiting(process_id, limit, room);
+  }
+  Result<std::int64_t> forget_flow_slots(Instant now, std::int64_t limit) override {
+    if (faults_->dead) return down();
+    return inner_->forget_flow_slots(now, limit);
+  }
+  Result<std::optional<store::FlowSchedule>> flow_schedule(std::string_view name) override {
+    return inner_->flow_schedule(name);
+  }
+  Result<void> put_flow_schedule(const store::FlowSchedule& schedule) override {
+    return inner_->put_flow_schedule(schedule);
+  }
+  Result<void> remove_flow_schedule(std::string_view name) override {
+    return inner_->remove_flow_schedule(name);
+  }
+  Result<std::vector<store::FlowSchedule>> due_flow_schedules(Instant now,
+                                                              std::int64_t limit) override {
+    if (faults_->dead) return down();
+    return inner_->due_flow_schedules(now, limit);
+  }
+  Result<bool> is_live(Key instance_id) override { return inner_->is_live(instance_id); }
   Result<std::vector<store::DueRow>> locks_of(std::string_view prefix,
                                               std::int64_t limit) override {
     if (faults_->dead) return down();
@@ -235,6 +310,25 @@ public:
   Result<std::int64_t> purge_events(Instant now, std::int64_t limit) override {
     if (faults_->dead) return down();
     return inner_->purge_events(now, limit);
+  }
+
+  Result<std::optional<store::FlowKind>> flow_kind(std::string_view process_id) override {
+    if (fails(faults_->failing_definitions)) return down();
+    return inner_->flow_kind(process_id);
+  }
+  Result<void> put_flow_kind(const store::FlowKind& kind) override {
+    if (fails(faults_->failing_definitions)) return down();
+    return inner_->put_flow_kind(kind);
+  }
+  Result<std::vector<store::DueCompletion>> take_completions(std::span<const std::string> flows,
+                                                             Instant now, Instant until,
+                                                             std::int64_t limit) override {
+    if (faults_->dead) return down();
+    return inner_->take_completions(flows, now, until, limit);
+  }
+  Result<void> settle_completions(std::span<const store::CompletionTold> told) override {
+    if (fails(faults_->failing_completions)) return down();
+    return inner_->settle_completions(told);
   }
 
   void idle() override {

@@ -25,6 +25,7 @@ struct Faults {
   std::atomic<int> failing_deployments{0};
   std::atomic<int> failing_lookups{0};
   std::atomic<int> failing_purges{0};
+  std::atomic<int> failing_completions{0};
 
   /// From now on every call fails, as after the death of the process.
   std::atomic<bool> dead{false};

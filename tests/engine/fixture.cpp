@@ -1,6 +1,7 @@
 #include "engine/fixture.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "app/compile.h"
 #include "app/fold_check.h"
@@ -51,16 +52,21 @@ void EngineTest::TearDown() {
   reader_.reset();
 }
 
+EngineTest::Database EngineTest::open_database() {
+  auto database = store::sqlite::open({.path = path()}, clock_);
+  if (!database) throw std::runtime_error(database.error().message);
+  counters_ = std::move(database->counters);
+  return {std::move(database->store), std::move(database->reader)};
+}
+
 void EngineTest::create(Options options) {
   end();
   reader_.reset();
-  auto database = store::sqlite::open({.path = path()}, clock_);
-  ASSERT_TRUE(database) << database.error().message;
-  reader_ = std::move(database->reader);
-  counters_ = std::move(database->counters);
+  auto database = open_database();
+  reader_ = std::move(database.reader);
   faults_ = std::make_shared<Faults>();
   watcher_ = std::make_unique<Watcher>();
-  engine_ = std::make_unique<Engine>(make_faulty(std::move(database->store), faults_), app::compile,
+  engine_ = std::make_unique<Engine>(make_faulty(std::move(database.store), faults_), app::compile,
                                      clock_, log_, std::move(options));
   engine_->listen(*watcher_);
 }

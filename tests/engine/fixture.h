@@ -55,6 +55,13 @@ protected:
   ~EngineTest() override;
   void TearDown() override;
 
+  struct Database {
+    std::unique_ptr<store::Store> store;
+    std::unique_ptr<store::Reader> reader;
+  };
+  /// The same one each time in a test: a SQLite file, unless a fixture has another.
+  [[nodiscard]] virtual Database open_database();
+
   /// Makes an engine on the file, not yet started, with fresh faults and a fresh watcher.
   void create(Options options = {});
   void begin();

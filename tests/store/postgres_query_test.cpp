@@ -66,6 +66,15 @@ INSERT INTO definition_subscription SELECT i, i, '', 'p' || i, 'start', 0, 'time
     CASE WHEN i % 100 = 0 THEN NULL ELSE now() END FROM generate_series(1, 20000) AS i;
 INSERT INTO compensation_record SELECT i, i, i, 'charge', 'refund', NULL, i, 'pending', NULL, '{}',
     now(), NULL, NULL FROM generate_series(1, 20000) AS i;
+INSERT INTO flow_run SELECT i, i, 'node', 0, NULL, 0, NULL, NULL, NULL
+  FROM generate_series(1, 20000) AS i;
+INSERT INTO flow_completion SELECT i, 'order' || i % 50, 'completed', now(),
+    CASE WHEN i % 100 = 0 THEN 'pending' ELSE 'delivered' END, 1,
+    CASE WHEN i % 100 = 0 THEN now() + i * interval '1 second' END, NULL,
+    CASE WHEN i % 100 = 0 THEN NULL ELSE now() END FROM generate_series(1, 20000) AS i;
+INSERT INTO flow_schedule SELECT i, 'nightly' || i, 'order', '{}', '0 0 * * *', 'skip', 'skip', 1,
+    now() + i * interval '1 second', NULL, now() FROM generate_series(1, 2000) AS i;
+INSERT INTO flow_kind SELECT 'order' || i, true FROM generate_series(1, 2000) AS i;
 INSERT INTO history_event SELECT i, 1, 'x', 'y', now(), '{}' FROM generate_series(1, 20000) AS i;
 INSERT INTO idempotency_key SELECT 'key' || i, '', repeat('a', 64), '{}', now(),
     now() + interval '1 day' FROM generate_series(1, 20000) AS i;
@@ -157,6 +166,15 @@ TEST_F(PostgresQuery, HotReadsFindTheirRowsByTheirIndex) {
       {load_timers, {ids}, "timer_instance"},
       {load_subscriptions, {ids}, "event_subscription_instance"},
       {load_compensations, {ids}, "compensation_record_"},
+      {load_flow_runs, {ids}, "flow_run_key"},
+      {completions_take,
+       {"'{order0,order50}'::text[]", "now()", "now()", "10"},
+       "Index Scan using flow_completion_"},
+      {completions_settle,
+       {"'{1}'", "'{1}'", "'{NULL}'", "'{NULL}'", "'{NULL}'"},
+       "flow_completion_key"},
+      {flow_kind_of, {"'order7'"}, "flow_kind_key"},
+      {next_due, {"now()"}, "flow_completion_due"},
       {load_joins, {ids}, "parallel_join_"},
       {load_arrivals, {ids}, "join_arrival_key"},
       {load_incidents, {ids}, "incident_"},

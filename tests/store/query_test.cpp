@@ -11,6 +11,7 @@
 #include "facts/instance_state.h"
 #include "facts/view.h"
 #include "sqlite_fixture.h"
+#include "store/flow_store.h"
 
 namespace perdure::store::sqlite {
 namespace {
@@ -111,6 +112,12 @@ TEST(Query, RowQueriesFollowTheFields) {
   expect_row_query<facts::CompensationRecord>(compensation_record_insert);
   expect_row_query<facts::CompensationRecord>(compensation_record_update);
   expect_row_query<facts::CompensationRecord>(compensation_record_rename);
+  expect_row_query<facts::FlowRun>(flow_run_insert);
+  expect_row_query<facts::FlowRun>(flow_run_update);
+  expect_row_query<facts::FlowCompletion>(flow_completion_insert);
+  expect_row_query<FlowHostRow>(flow_host_insert);
+  expect_row_query<FlowLimit>(flow_limit_put);
+  expect_row_query<FlowSchedule>(flow_schedule_insert);
   expect_row_query<facts::DecisionEvaluation>(decision_evaluation_insert);
   expect_row_query<facts::DecisionRequirements>(decision_requirements_insert);
   expect_row_query<facts::DecisionDefinition>(decision_definition_insert);
@@ -173,9 +180,27 @@ const std::set<std::string>& allowed_walks(std::string_view name) {
   // Small: the starts of all versions; asked when a version is deployed again.
   static const std::set<std::string> starts{"SCAN definition_subscription"};
   if (name == "definition_has_starts") return starts;
+  static const std::set<std::string> names{"SCAN json_each VIRTUAL TABLE INDEX 1:"};
+  if (name == "completions_take") return names;
+  // A row for each process, and for each name with limits; the runs whose callbacks are at work.
+  static const std::set<std::string> flows{
+      "SCAN flow_host",
+      "SCAN flow_limit",
+      "SCAN found",
+      "SCAN room",
+      "SCAN next",
+      "SCAN ranked",
+      "SCAN free",
+      "SCAN (subquery-13)",
+      "SCAN step_attempt USING INDEX step_attempt_started_once"};
+  if (name.starts_with("flow_")) return flows;
   if (name == "due_rows") return due;
   if (name == "next_due") return next;
   if (name == "locks_of") return locks;
+  // Callbacks under way; asked once, when a process takes its place again.
+  static const std::set<std::string> running{
+      "SCAN step_attempt USING INDEX step_attempt_started_once"};
+  if (name == "flow_attempts_of") return running;
   if (name == "external_tasks_open") return open_tasks;
   if (name == "user_tasks_open") return open_user_tasks;
   if (name == "instances_with_incident") return trouble;
@@ -209,10 +234,40 @@ std::string plan_text(Connection& connection, const sql::Query& query) {
   return text;
 }
 
+using Plans = std::vector<std::pair<const sql::Query*, std::string>>;
+
+void expect_plans(const Plans& expected) {
+  const auto connection = new_schema();
+  for (const auto& [query, index] : expected) {
+    EXPECT_THAT(plan_text(*connection, *query), testing::HasSubstr(index)) << query->name;
+  }
+}
+
+TEST(Query, FlowsUseTheirOwnIndex) {
+  using namespace queries;
+  expect_plans({
+      {&load_flow_runs, "flow_run USING INTEGER PRIMARY KEY (rowid=?)"},
+      {&flow_run_update, "USING INTEGER PRIMARY KEY (rowid=?)"},
+      {&completions_take, "flow_completion USING INTEGER PRIMARY KEY (rowid=?)"},
+      {&completions_take, "flow_completion_of_flow (process_id=? AND next_attempt_at<?)"},
+      {&completions_settle, "USING INTEGER PRIMARY KEY (rowid=?)"},
+      {&flow_kind_of, "USING PRIMARY KEY (process_id=?)"},
+      {&next_due, "flow_completion_due (next_attempt_at>?)"},
+      {&next_due, "flow_schedule USING COVERING INDEX flow_schedule_due (due_at>?)"},
+      {&ready_flows, "SEARCH token USING INDEX token_ready (placed_at<?)"},
+      {&flow_schedules_due, "USING INDEX flow_schedule_due (due_at<?)"},
+      {&flow_running_count, "USING INDEX flow_slot_running (process_id=?)"},
+      {&flow_admitted_since, "USING INDEX flow_slot_admitted (process_id=? AND admitted_at>?)"},
+      {&flow_slots_waiting, "USING INDEX flow_slot_waiting (process_id=?)"},
+      {&flow_slots_waiting_by_key,
+       "USING INDEX flow_slot_key_waiting (process_id=? AND limit_key=?)"},
+      {&flow_slots_forget, "USING INDEX flow_slot_left (counts_until<?)"},
+  });
+}
+
 TEST(Query, HotReadsAndUpdatesUseTheirOwnIndex) {
   using namespace queries;
-  const auto connection = new_schema();
-  const std::vector<std::pair<const sql::Query*, std::string>> expected{
+  expect_plans({
       {&process_instance_update, "USING INTEGER PRIMARY KEY (rowid=?)"},
       {&scope_update, "USING PRIMARY KEY (instance_id=? AND id=?)"},
       {&token_update, "USING PRIMARY KEY (instance_id=? AND id=?)"},
@@ -274,10 +329,7 @@ TEST(Query, HotReadsAndUpdatesUseTheirOwnIndex) {
       {&instances_by_status, "USING INDEX process_instance_status (status=?"},
       {&external_tasks_of_instance, "USING INDEX external_task_step_once (instance_id=?)"},
       {&user_tasks_of_assignee, "USING INDEX user_task_assignee (assignee=?"},
-  };
-  for (const auto& [query, index] : expected) {
-    EXPECT_THAT(plan_text(*connection, *query), testing::HasSubstr(index)) << query->name;
-  }
+  });
 }
 
 TEST(Query, WhatBelongsToAnInstanceIsFoundByIt) {

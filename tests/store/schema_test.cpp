@@ -10,6 +10,8 @@
 #include "facts/instance_state.h"
 #include "facts/view.h"
 #include "sqlite_fixture.h"
+#include "store/completion.h"
+#include "store/flow_store.h"
 #include "store/migrator.h"
 #include "store/retention.h"
 #include "temporary_folder.h"
@@ -45,6 +47,13 @@ void for_each_table(const Visit& visit) {
   visit.template operator()<facts::EventSubscription>("event_subscription");
   visit.template operator()<facts::PendingEvent>("pending_event");
   visit.template operator()<facts::CompensationRecord>("compensation_record");
+  visit.template operator()<facts::FlowRun>("flow_run");
+  visit.template operator()<facts::FlowCompletion>("flow_completion");
+  visit.template operator()<FlowKind>("flow_kind");
+  visit.template operator()<FlowHostRow>("flow_host");
+  visit.template operator()<FlowLimit>("flow_limit");
+  visit.template operator()<FlowSlot>("flow_slot");
+  visit.template operator()<FlowSchedule>("flow_schedule");
   visit.template operator()<facts::InboundEvent>("inbound_event");
   visit.template operator()<facts::DefinitionSubscription>("definition_subscription");
   visit.template operator()<facts::DecisionRequirements>("decision_requirements");

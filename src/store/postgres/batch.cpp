@@ -68,6 +68,10 @@ Batch::Batch()
                     .insert = {.query = &queries::event_subscription_insert}},
       compensation_{.update = {.query = &queries::compensation_record_update},
                     .insert = {.query = &queries::compensation_record_insert}},
+      completion_{.update = {.query = nullptr},
+                  .insert = {.query = &queries::flow_completion_insert}},
+      flow_run_{.update = {.query = &queries::flow_run_update},
+                .insert = {.query = &queries::flow_run_insert}},
       pending_event_{.update = {.query = nullptr},
                      .insert = {.query = &queries::pending_event_insert}},
       evaluation_{.update = {.query = nullptr},
@@ -78,6 +82,10 @@ Batch::Batch()
       message_taken_{.query = &queries::inbound_event_take},
       pending_moved_{.query = &queries::pending_event_move},
       start_moved_{.query = &queries::definition_subscription_move},
+      slot_left_{.query = &queries::flow_slot_leave},
+      slot_queued_{.query = &queries::flow_slot_insert},
+      slot_admitted_{.query = &queries::flow_slot_admit},
+      schedule_moved_{.query = &queries::flow_schedule_move},
       history_{.query = &queries::history_event_insert},
       idempotency_{.query = &queries::idempotency_key_insert},
       audit_{.query = &queries::audit_entry_insert} {}
@@ -107,6 +115,8 @@ void Batch::add_state(const facts::InstanceState& state) {
   add_slots(dead_letter_, state.dead_letters);
   add_slots(subscription_, state.subscriptions);
   add_slots(compensation_, state.compensations);
+  add_slots(completion_, state.completions);
+  add_slots(flow_run_, state.flow_runs);
   add_slots(pending_event_, state.pending_events);
   add_slots(evaluation_, state.evaluations);
   add_slots(migration_, state.migrations);
@@ -131,6 +141,14 @@ void Batch::add(const Unit& unit) {
     pending_moved_.add(moved);
   for (const auto& moved : unit.events.started)
     start_moved_.add(moved);
+  for (const auto& slot : unit.events.left)
+    slot_left_.add(slot);
+  for (const auto& slot : unit.events.queued)
+    slot_queued_.add(slot);
+  for (const auto& slot : unit.events.admitted)
+    slot_admitted_.add(slot);
+  for (const auto& moved : unit.events.scheduled)
+    schedule_moved_.add(moved);
   for (const auto& record : unit.idempotency)
     idempotency_.add(record);
   for (const auto& entry : unit.audit)
@@ -146,13 +164,16 @@ std::vector<Call> Batch::take() {
     calls.push_back({writes.query, writes.rows.take()});
   };
   // A migration comes before what it allows to change.
-  for (auto* table : {&migration_, &instance_, &scope_, &token_, &step_, &attempt_, &external_task_,
-                      &user_task_, &timer_, &join_, &arrival_, &incident_, &dead_letter_,
-                      &subscription_, &compensation_, &pending_event_, &evaluation_}) {
+  for (auto* table :
+       {&migration_, &instance_, &scope_, &token_, &step_, &attempt_, &external_task_, &user_task_,
+        &timer_, &join_, &arrival_, &incident_, &dead_letter_, &subscription_, &compensation_,
+        &flow_run_, &completion_, &pending_event_, &evaluation_}) {
     take_rows(table->update);
     take_rows(table->insert);
   }
-  for (auto* rows : {&message_, &message_taken_, &pending_moved_, &start_moved_, &history_})
+  // Who leaves makes room for who is let in.
+  for (auto* rows : {&message_, &message_taken_, &pending_moved_, &start_moved_, &slot_left_,
+                     &slot_queued_, &slot_admitted_, &schedule_moved_, &history_})
     take_rows(*rows);
   take_rows(idempotency_);
   take_rows(audit_);

@@ -171,11 +171,12 @@ Result<Commit::Part> Commit::lock(const Part& part, Locking locking) {
   return winners;
 }
 
-// The keys of all three kinds of rows are drawn from one sequence: one set tells them apart.
+// The keys of all these kinds of rows are drawn from one sequence: one set tells them apart.
 Result<Commit::Part> Commit::lock_events(Part part) {
   ArrayParameter messages(kBigint);
   PairParameter pending;
   PairParameter starts;
+  PairParameter schedules;
   for (const auto i : part) {
     const auto& events = units_[i].events;
     for (const auto& taken : events.taken)
@@ -184,6 +185,8 @@ Result<Commit::Part> Commit::lock_events(Part part) {
       pending.add(moved.id, moved.reached_before);
     for (const auto& moved : events.started)
       starts.add(moved.id, moved.occurrence_before);
+    for (const auto& moved : events.scheduled)
+      schedules.add(moved.id, moved.occurrence_before);
   }
   std::vector<Call> calls;
   if (messages.size() > 0) {
@@ -192,6 +195,7 @@ Result<Commit::Part> Commit::lock_events(Part part) {
   }
   if (pending.size() > 0) calls.push_back({&queries::pending_event_lock, pending.take()});
   if (starts.size() > 0) calls.push_back({&queries::definition_subscription_lock, starts.take()});
+  if (schedules.size() > 0) calls.push_back({&queries::flow_schedule_lock, schedules.take()});
   if (calls.empty()) return part;
   connection_ = link_.current();
   const bool begins = !connection_ || !connection_->in_transaction();
@@ -209,7 +213,8 @@ Result<Commit::Part> Commit::lock_events(Part part) {
   for (const auto i : part) {
     const auto& events = units_[i].events;
     if (std::ranges::all_of(events.taken, is_held) && std::ranges::all_of(events.moved, is_held) &&
-        std::ranges::all_of(events.started, is_held)) {
+        std::ranges::all_of(events.started, is_held) &&
+        std::ranges::all_of(events.scheduled, is_held)) {
       winners.push_back(i);
     } else {
       outcomes_[i] = std::unexpected(

@@ -102,6 +102,7 @@ Result<void> Connection::set_up(const ConnectionOptions& options) {
       setting("idle_in_transaction_session_timeout", ms_text(options.idle_in_transaction_timeout)));
   if (options.by_key_only) {
     calls.push_back(setting("plan_cache_mode", "force_generic_plan"));
+    calls.push_back(setting("jit", "off")); // no statement runs for as long as that takes
     for (const auto* name : {"enable_seqscan", "enable_hashjoin", "enable_mergejoin"}) {
       calls.push_back(setting(name, "off"));
     }

@@ -16,6 +16,8 @@ namespace {
 constexpr const sql::Query* kRemovals[] = {&queries::purge_instance_migration,
                                            &queries::purge_decision_evaluation,
                                            &queries::purge_pending_event,
+                                           &queries::purge_flow_completion,
+                                           &queries::purge_flow_run,
                                            &queries::purge_compensation_record,
                                            &queries::purge_event_subscription,
                                            &queries::purge_dead_letter,

@@ -41,8 +41,8 @@ constexpr std::array kLoad{
     &queries::load_steps,         &queries::load_attempts,      &queries::load_external_tasks,
     &queries::load_user_tasks,    &queries::load_timers,        &queries::load_joins,
     &queries::load_arrivals,      &queries::load_incidents,     &queries::load_dead_letters,
-    &queries::load_subscriptions, &queries::load_compensations, &queries::load_iterations,
-    &queries::load_visits,        &queries::load_generations};
+    &queries::load_subscriptions, &queries::load_compensations, &queries::load_flow_runs,
+    &queries::load_iterations,    &queries::load_visits,        &queries::load_generations};
 constexpr std::array kRecord{&queries::instance_by_id,
                              &queries::scopes_of_instance,
                              &queries::tokens_of_instance,
@@ -57,6 +57,8 @@ constexpr std::array kRecord{&queries::instance_by_id,
                              &queries::dead_letters_of_instance,
                              &queries::subscriptions_of_instance,
                              &queries::compensations_of_instance,
+                             &queries::flow_run_of_instance,
+                             &queries::flow_completion_of_instance,
                              &queries::evaluations_of_instance,
                              &queries::migrations_of_instance};
 
@@ -90,10 +92,12 @@ public:
     using S = InstanceState;
     return all(&S::scopes, &S::tokens, &S::steps, &S::attempts, &S::external_tasks, &S::user_tasks,
                &S::timers, &S::joins, &S::arrivals, &S::incidents, &S::dead_letters,
-               &S::subscriptions, &S::compensations);
+               &S::subscriptions, &S::compensations, &S::flow_runs);
   }
   /// What a record has beside that, behind its tables.
   Result<void> rest() {
+    const auto& completions = results_[results_.size() - 3];
+    if (auto done = one(completions, &InstanceState::completions); !done) return done;
     const auto& evaluations = results_[results_.size() - 2];
     if (auto done = one(evaluations, &InstanceState::evaluations); !done) return done;
     return one(results_.back(), &InstanceState::migrations);

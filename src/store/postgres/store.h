@@ -92,6 +92,35 @@ public:
   Result<std::int64_t> call_depth(Key instance_id, std::int64_t limit) override;
   Result<std::int64_t> purge_events(Instant now, std::int64_t limit) override;
 
+  Result<std::optional<FlowKind>> flow_kind(std::string_view process_id) override;
+  Result<void> put_flow_kind(const FlowKind& kind) override;
+  Result<std::vector<DueCompletion>> take_completions(std::span<const std::string> flows,
+                                                      Instant now, Instant until,
+                                                      std::int64_t limit) override;
+  Result<void> settle_completions(std::span<const CompletionTold> told) override;
+  Result<void> add_flow_host(const FlowHostRow& host) override;
+  Result<bool> renew_flow_host(std::string_view worker_id, Instant expires_at) override;
+  Result<std::vector<std::string>> expired_flow_hosts(Instant now, std::int64_t limit) override;
+  Result<void> remove_flow_host(std::string_view worker_id, Instant now) override;
+  Result<std::vector<FlowAttempt>> flow_attempts_by(std::string_view worker_id) override;
+  Result<std::vector<FlowAttempt>> flow_attempts_of(std::string_view prefix) override;
+  Result<std::vector<ReadyFlow>> ready_flows(Key after, std::int64_t limit) override;
+  Result<std::vector<FlowLimit>> flow_limits() override;
+  Result<void> put_flow_limit(const FlowLimit& limit) override;
+  Result<void> remove_flow_limit(std::string_view process_id) override;
+  Result<std::vector<std::string>> flow_names_waiting() override;
+  Result<bool> claim_flow_limit(std::string_view process_id) override;
+  Result<std::int64_t> flow_running(std::string_view process_id) override;
+  Result<AdmittedSince> flow_admitted_since(std::string_view process_id, Instant since) override;
+  Result<std::vector<Key>> flow_slots_waiting(std::string_view process_id, std::int64_t limit,
+                                              const std::optional<KeyRoom>& room) override;
+  Result<std::int64_t> forget_flow_slots(Instant now, std::int64_t limit) override;
+  Result<std::optional<FlowSchedule>> flow_schedule(std::string_view name) override;
+  Result<void> put_flow_schedule(const FlowSchedule& schedule) override;
+  Result<void> remove_flow_schedule(std::string_view name) override;
+  Result<std::vector<FlowSchedule>> due_flow_schedules(Instant now, std::int64_t limit) override;
+  Result<bool> is_live(Key instance_id) override;
+
   void idle() override {}
 
 private:

@@ -26,6 +26,9 @@ void set_up_library() {
   static_cast<void>(done); // false: the program that embeds us uses SQLite already
 }
 
+/// All connections that name it share one database. Without a log: its commits are never torn.
+std::string memory_uri(const std::string& name) { return "file:/" + name + "?vfs=memdb"; }
+
 int after_commit(void*, sqlite3* database, const char* schema, int pages) {
   if (pages >= kTruncatePages) {
     sqlite3_wal_checkpoint_v2(database, schema, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
@@ -49,9 +52,10 @@ Result<std::unique_ptr<Connection>> Connection::open(const ConnectionOptions& op
   set_up_library();
   std::unique_ptr<Connection> connection(new Connection(options));
   const int flags =
-      SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE |
+      SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | (options.in_memory ? SQLITE_OPEN_URI : 0) |
       (options.read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
-  if (sqlite3_open_v2(options.path.c_str(), &connection->database_, flags, nullptr) != SQLITE_OK) {
+  const auto path = options.in_memory ? memory_uri(options.path) : options.path;
+  if (sqlite3_open_v2(path.c_str(), &connection->database_, flags, nullptr) != SQLITE_OK) {
     auto error = last_error(connection->database_);
     error.message += " (" + options.path + ")";
     return std::unexpected(std::move(error));

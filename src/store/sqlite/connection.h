@@ -20,6 +20,7 @@ enum class Synchronous { full, normal };
 
 struct ConnectionOptions {
   std::string path;
+  bool in_memory = false; ///< as sqlite::Options says
   bool read_only = false;
   Synchronous synchronous = Synchronous::full;
   std::shared_ptr<Counters> counters; ///< may be null

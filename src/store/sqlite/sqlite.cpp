@@ -61,7 +61,7 @@ std::string database_path(const std::string& folder) { return folder + "/perdure
 Result<Database> open(const Options& options, const Clock& clock) {
   const auto folder = std::filesystem::path(options.path).parent_path();
   std::error_code failed;
-  if (!folder.empty()) std::filesystem::create_directories(folder, failed);
+  if (!folder.empty() && !options.in_memory) std::filesystem::create_directories(folder, failed);
   if (failed) {
     return fail(ErrorCode::unavailable,
                 "The folder " + folder.string() + " cannot be made (" + failed.message() +
@@ -70,6 +70,7 @@ Result<Database> open(const Options& options, const Clock& clock) {
   }
   auto counters = std::make_shared<Counters>();
   const ConnectionOptions writing{.path = options.path,
+                                  .in_memory = options.in_memory,
                                   .read_only = false,
                                   .synchronous = options.synchronous,
                                   .counters = counters};
@@ -79,10 +80,14 @@ Result<Database> open(const Options& options, const Clock& clock) {
   reading.read_only = true;
   reading.counters = nullptr; // the counters are about the cost of running instances
   Database database;
-  database.store = std::make_unique<SqliteStore>(std::move(*connection));
+  database.store = std::make_unique<SqliteStore>(std::move(*connection), options.guard);
   database.reader = std::make_unique<SqliteReader>(std::move(reading), options.readers);
   database.counters = std::move(counters);
   return database;
+}
+
+Result<std::unique_ptr<Connection>> hold_in_memory(const std::string& name) {
+  return Connection::open({.path = name, .in_memory = true});
 }
 
 Result<std::int64_t> migrate(const std::string& path, const Clock& clock) {

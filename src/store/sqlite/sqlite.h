@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "perdure/result.h"
 #include "store/migrator.h"
+#include "store/sqlite/commit_guard.h"
 #include "store/sqlite/connection.h"
 #include "store/sqlite/counters.h"
 #include "store/store.h"
@@ -23,9 +24,13 @@ enum class Migrate {
 
 struct Options {
   std::string path; ///< of the file; its folder is made when there is none
+  /// The path is the name of a database in the memory of this process. It lives as long as any
+  /// connection to it.
+  bool in_memory = false;
   Migrate migrate = Migrate::apply;
   Synchronous synchronous = Synchronous::full;
-  std::size_t readers = 4; ///< connections at most
+  std::size_t readers = 4;              ///< connections at most
+  std::shared_ptr<CommitGuard> guard{}; ///< may be null
 };
 
 struct Database {
@@ -37,6 +42,9 @@ struct Database {
 /// Opens or makes the database. The clock is read for the bookkeeping of migrations only. One
 /// process should do so at a time for writing: take the OwnerLock first.
 [[nodiscard]] Result<Database> open(const Options& options, const Clock& clock);
+
+/// Keeps a database in memory while nobody else has it open.
+[[nodiscard]] Result<std::unique_ptr<Connection>> hold_in_memory(const std::string& name);
 
 /// The file in a folder of data: `<folder>/perdure.db`.
 [[nodiscard]] std::string database_path(const std::string& folder);

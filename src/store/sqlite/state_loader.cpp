@@ -102,6 +102,7 @@ Result<void> load_tables(Connection& connection, const std::string& list, States
   if (auto done = table(queries::load_arrivals, &State::arrivals); !done) return done;
   if (auto done = table(queries::load_incidents, &State::incidents); !done) return done;
   if (auto done = table(queries::load_dead_letters, &State::dead_letters); !done) return done;
+  if (auto done = table(queries::load_flow_runs, &State::flow_runs); !done) return done;
   if (auto done = table(queries::load_compensations, &State::compensations); !done) return done;
   return load_counts(connection, list, states);
 }
@@ -132,6 +133,10 @@ Result<void> read_rows(Connection& connection, Key id, facts::InstanceState& sta
     return done;
   }
   if (auto done = table(queries::compensations_of_instance, &State::compensations); !done) {
+    return done;
+  }
+  if (auto done = table(queries::flow_run_of_instance, &State::flow_runs); !done) return done;
+  if (auto done = table(queries::flow_completion_of_instance, &State::completions); !done) {
     return done;
   }
   if (auto done = table(queries::sent_by_instance, &State::pending_events); !done) return done;

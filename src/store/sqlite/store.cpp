@@ -99,9 +99,17 @@ Result<std::vector<facts::InstanceState>> SqliteStore::load(std::span<const Key>
 Result<std::vector<UnitOutcome>> SqliteStore::commit(std::span<const Unit> units) {
   // Nearly every batch is accepted whole. A savepoint around each unit would copy every page that
   // the unit touches; they are set only once a unit was refused.
+  if (guard_ && !guard_->before(units)) return die();
   auto outcomes = try_commit(units, false);
-  if (outcomes && outcomes->size() < units.size()) return try_commit(units, true);
+  if (outcomes && outcomes->size() < units.size()) outcomes = try_commit(units, true);
+  if (guard_ && outcomes && !guard_->after(units)) return die();
   return outcomes;
+}
+
+std::unexpected<Error> SqliteStore::die() {
+  const auto closed = connection_->statement(queries::connection_query_only).run();
+  PERDURE_CHECK(closed.has_value());
+  return fail(ErrorCode::unavailable, "The store has died, as its test wanted: open it again.");
 }
 
 Result<std::vector<UnitOutcome>> SqliteStore::try_commit(std::span<const Unit> units,

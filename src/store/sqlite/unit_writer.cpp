@@ -57,6 +57,14 @@ constexpr RowQueries queries_of<facts::CompensationRecord>() {
           &queries::compensation_record_rename};
 }
 template <>
+constexpr RowQueries queries_of<facts::FlowCompletion>() {
+  return {&queries::flow_completion_insert, nullptr};
+}
+template <>
+constexpr RowQueries queries_of<facts::FlowRun>() {
+  return {&queries::flow_run_insert, &queries::flow_run_update};
+}
+template <>
 constexpr RowQueries queries_of<facts::PendingEvent>() {
   return {&queries::pending_event_insert, nullptr};
 }
@@ -219,6 +227,8 @@ Result<void> write_state(Connection& connection, const Unit& unit) {
   if (auto done = write_table(connection, state.incidents); !done) return done;
   if (auto done = write_table(connection, state.dead_letters); !done) return done;
   if (auto done = write_table(connection, state.compensations); !done) return done;
+  if (auto done = write_table(connection, state.flow_runs); !done) return done;
+  if (auto done = write_table(connection, state.completions); !done) return done;
   if (auto done = write_table(connection, state.pending_events); !done) return done;
   if (auto done = write_table(connection, state.evaluations); !done) return done;
   return write_history(connection, unit);
@@ -254,7 +264,19 @@ Result<void> write_events(Connection& connection, const Delivered& events) {
   if (auto done = move_all(statement(queries::pending_event_move), events.moved); !done) {
     return done;
   }
-  return move_all(statement(queries::definition_subscription_move), events.started);
+  if (auto done = move_all(statement(queries::definition_subscription_move), events.started);
+      !done) {
+    return done;
+  }
+  // Who leaves makes room for who is let in.
+  if (auto done = move_all(statement(queries::flow_slot_leave), events.left); !done) return done;
+  if (auto done = insert_all(statement(queries::flow_slot_insert), events.queued); !done) {
+    return done;
+  }
+  if (auto done = move_all(statement(queries::flow_slot_admit), events.admitted); !done) {
+    return done;
+  }
+  return move_all(statement(queries::flow_schedule_move), events.scheduled);
 }
 
 } // namespace

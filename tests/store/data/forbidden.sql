@@ -1589,3 +1589,171 @@ UPDATE event_subscription SET node_id = 'elsewhere' WHERE id = 301;
 UPDATE incident SET node_id = 'elsewhere' WHERE id = 171;
 -- refused: compensation_record_element
 UPDATE compensation_record SET node_id = 'elsewhere' WHERE id = 341;
+-- Flows.
+-- refused: flow_run_key
+INSERT INTO flow_run VALUES (100, 111, NULL, 0, NULL, 0, NULL, NULL, NULL);
+-- refused: foreign_key
+INSERT INTO flow_run VALUES (999, 111, NULL, 0, NULL, 0, NULL, NULL, NULL);
+-- refused: flow_run_host
+UPDATE flow_run SET host = '' WHERE instance_id = 200;
+-- refused: flow_run_unheard
+UPDATE flow_run SET unheard = -1 WHERE instance_id = 100;
+-- refused: flow_run_identity
+UPDATE flow_run SET token_id = 110 WHERE instance_id = 100;
+-- refused: flow_run_identity
+UPDATE flow_run SET instance_id = 999 WHERE instance_id = 100;
+-- refused: flow_run_transition
+UPDATE flow_run SET host = NULL WHERE instance_id = 100;
+-- refused: flow_run_transition
+UPDATE flow_run SET cancel_reason = 'other' WHERE instance_id = 200;
+-- refused: flow_run_transition
+UPDATE flow_run SET admitted_at = 1001 WHERE instance_id = 100;
+-- refused: flow_run_identity
+UPDATE flow_run SET priority = 9 WHERE instance_id = 100;
+-- refused: flow_run_kept
+DELETE FROM flow_run WHERE instance_id = 100;
+-- refused: flow_run_identity
+UPDATE flow_run SET previous_instance_id = 300 WHERE instance_id = 200;
+-- refused: flow_run_identity
+UPDATE flow_run SET priority = 6 WHERE instance_id = 200;
+-- refused: flow_run_identity
+UPDATE flow_run SET limit_key = 'other' WHERE instance_id = 200;
+-- refused: flow_run_transition
+UPDATE flow_run SET admitted_at = 1001 WHERE instance_id = 100;
+-- refused: flow_completion_key
+INSERT INTO flow_completion VALUES (400, 'order', 'failed', 1100, 'pending', 0, 1100, NULL, NULL);
+-- refused: foreign_key
+INSERT INTO flow_completion VALUES (999, 'order', 'failed', 1100, 'pending', 0, 1100, NULL, NULL);
+-- refused: flow_completion_status
+INSERT INTO flow_completion VALUES (300, 'order', 'gone', 1100, 'pending', 0, 1100, NULL, NULL);
+-- refused: flow_completion_terminal
+INSERT INTO flow_completion VALUES (300, 'order', 'running', 1100, 'pending', 0, 1100, NULL, NULL);
+-- refused: flow_completion_state
+UPDATE flow_completion SET state = 'lost', next_attempt_at = NULL, last_error = NULL
+WHERE instance_id = 400;
+-- refused: flow_completion_attempts
+UPDATE flow_completion SET state = 'delivered', next_attempt_at = NULL, delivered_at = 1200
+WHERE instance_id = 400;
+-- refused: flow_completion_next
+UPDATE flow_completion SET next_attempt_at = NULL WHERE instance_id = 400;
+-- refused: flow_completion_next
+UPDATE flow_completion SET state = 'delivered', attempts = 1, delivered_at = 1200
+WHERE instance_id = 400;
+-- refused: flow_completion_error
+UPDATE flow_completion SET last_error = 'closed' WHERE instance_id = 400;
+-- refused: flow_completion_error
+UPDATE flow_completion SET state = 'delivered', next_attempt_at = NULL, delivered_at = 1200
+WHERE instance_id = 100;
+-- refused: flow_completion_times
+UPDATE flow_completion SET delivered_at = 1200 WHERE instance_id = 400;
+-- refused: flow_completion_times
+UPDATE flow_completion SET state = 'delivered', attempts = 1, next_attempt_at = NULL,
+  delivered_at = 1099 WHERE instance_id = 400;
+-- refused: flow_completion_identity
+UPDATE flow_completion SET instance_id = 300 WHERE instance_id = 400;
+-- refused: flow_completion_identity
+UPDATE flow_completion SET process_id = 'nightly' WHERE instance_id = 400;
+-- refused: flow_completion_identity
+UPDATE flow_completion SET status = 'completed' WHERE instance_id = 400;
+-- refused: flow_completion_identity
+UPDATE flow_completion SET finished_at = 1101 WHERE instance_id = 400;
+-- refused: flow_completion_transition
+UPDATE flow_completion SET attempts = 3 WHERE instance_id = 200;
+-- refused: flow_completion_transition
+UPDATE flow_completion SET attempts = 0, last_error = NULL WHERE instance_id = 100;
+-- refused: flow_completion_kept
+DELETE FROM flow_completion WHERE instance_id = 400;
+-- refused: flow_kind_key
+INSERT INTO flow_kind VALUES ('order', 0);
+-- refused: flow_kind_process_id
+INSERT INTO flow_kind VALUES ('', 0);
+-- refused: flow_kind_delivers; SQLite
+INSERT INTO flow_kind VALUES ('other', 2);
+
+-- Many flows.
+-- refused: flow_host_key
+INSERT INTO flow_host VALUES ('node:7', 'node', 1000, 2000);
+-- refused: flow_host_worker_id
+INSERT INTO flow_host VALUES ('', 'node', 1000, 2000);
+-- refused: flow_host_times
+INSERT INTO flow_host VALUES ('node:8', 'node', 1000, 999);
+-- refused: flow_host_identity
+UPDATE flow_host SET node_name = 'other' WHERE worker_id = 'node:7';
+-- refused: flow_host_identity
+UPDATE flow_host SET started_at = 1 WHERE worker_id = 'node:7';
+-- refused: flow_limit_key
+INSERT INTO flow_limit VALUES ('order', 1, NULL, NULL, NULL, NULL, NULL);
+-- refused: flow_limit_process_id
+INSERT INTO flow_limit VALUES ('', 1, NULL, NULL, NULL, NULL, NULL);
+-- refused: flow_limit_running
+INSERT INTO flow_limit VALUES ('p', 0, NULL, NULL, NULL, NULL, NULL);
+-- refused: flow_limit_running_per_key
+INSERT INTO flow_limit VALUES ('p', NULL, 0, NULL, NULL, NULL, NULL);
+-- refused: flow_limit_starts
+INSERT INTO flow_limit VALUES ('p', NULL, NULL, 1, NULL, NULL, NULL);
+-- refused: flow_limit_starts
+INSERT INTO flow_limit VALUES ('p', NULL, NULL, 0, 1000, NULL, NULL);
+-- refused: flow_limit_starts_per_key
+INSERT INTO flow_limit VALUES ('p', NULL, NULL, NULL, NULL, 1, NULL);
+-- refused: flow_limit_starts_per_key
+INSERT INTO flow_limit VALUES ('p', NULL, NULL, NULL, NULL, 1, 0);
+-- refused: flow_slot_key
+INSERT INTO flow_slot VALUES (100, 'order', NULL, 0, 1000, NULL, NULL, NULL);
+-- refused: flow_slot_run_id
+INSERT INTO flow_slot VALUES (-1, 'order', NULL, 0, 1000, NULL, NULL, NULL);
+-- refused: flow_slot_process_id
+INSERT INTO flow_slot VALUES (900, '', NULL, 0, 1000, NULL, NULL, NULL);
+-- refused: flow_slot_waits_first
+INSERT INTO flow_slot VALUES (900, 'order', NULL, 0, 1000, 1000, 1000, NULL);
+-- refused: flow_slot_waits_first
+INSERT INTO flow_slot VALUES (900, 'order', NULL, 0, 1000, NULL, 1000, 1000);
+-- refused: flow_slot_counts
+INSERT INTO flow_slot VALUES (900, 'order', NULL, 0, 1000, NULL, 1000, NULL);
+-- refused: flow_slot_counts
+UPDATE flow_slot SET left_at = 1000 WHERE run_id = 200;
+-- refused: flow_slot_times
+UPDATE flow_slot SET left_at = 900 WHERE run_id = 100;
+-- refused: flow_slot_identity
+UPDATE flow_slot SET priority = 9 WHERE run_id = 200;
+-- refused: flow_slot_identity
+UPDATE flow_slot SET limit_key = 'other' WHERE run_id = 100;
+-- refused: flow_slot_transition
+UPDATE flow_slot SET admitted_at = 1100 WHERE run_id = 100;
+-- refused: flow_slot_transition
+UPDATE flow_slot SET left_at = 1300 WHERE run_id = 300;
+-- refused: flow_slot_limit
+UPDATE flow_slot SET admitted_at = 1100, counts_until = 2100 WHERE run_id = 200;
+-- refused: flow_schedule_key
+INSERT INTO flow_schedule VALUES (391, 'other', 'order', '{}', '@daily', 'skip', 'fire_once', 1,
+  9000, NULL, 1000);
+-- refused: flow_schedule_name_once
+INSERT INTO flow_schedule VALUES (900, 'nightly', 'order', '{}', '@daily', 'skip', 'fire_once', 1,
+  9000, NULL, 1000);
+-- refused: flow_schedule_id
+INSERT INTO flow_schedule VALUES (0, 'other', 'order', '{}', '@daily', 'skip', 'fire_once', 1,
+  9000, NULL, 1000);
+-- refused: flow_schedule_name
+INSERT INTO flow_schedule VALUES (900, '', 'order', '{}', '@daily', 'skip', 'fire_once', 1,
+  9000, NULL, 1000);
+-- refused: flow_schedule_process_id
+INSERT INTO flow_schedule VALUES (900, 'other', '', '{}', '@daily', 'skip', 'fire_once', 1,
+  9000, NULL, 1000);
+-- refused: flow_schedule_input
+INSERT INTO flow_schedule VALUES (900, 'other', 'order', '[]', '@daily', 'skip', 'fire_once', 1,
+  9000, NULL, 1000);
+-- refused: flow_schedule_cycle
+INSERT INTO flow_schedule VALUES (900, 'other', 'order', '{}', '', 'skip', 'fire_once', 1, 9000,
+  NULL, 1000);
+-- refused: flow_schedule_overlap
+INSERT INTO flow_schedule VALUES (900, 'other', 'order', '{}', '@daily', 'wait', 'fire_once', 1,
+  9000, NULL, 1000);
+-- refused: flow_schedule_misfire
+INSERT INTO flow_schedule VALUES (900, 'other', 'order', '{}', '@daily', 'skip', 'twice', 1, 9000,
+  NULL, 1000);
+-- refused: flow_schedule_occurrence
+INSERT INTO flow_schedule VALUES (900, 'other', 'order', '{}', '@daily', 'skip', 'fire_once', 0,
+  9000, NULL, 1000);
+-- refused: flow_schedule_identity
+UPDATE flow_schedule SET cycle = '@hourly' WHERE id = 391;
+-- refused: flow_schedule_occurrence_grows
+UPDATE flow_schedule SET occurrence = 1 WHERE id = 391;

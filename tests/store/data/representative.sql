@@ -184,6 +184,16 @@ INSERT INTO compensation_record VALUES
   (100, 342, 101, 'pack', NULL, 104, 21, 'running', 114, '{"a":1}', 1100, 1150, NULL),
   (200, 343, 201, 'pack', 'unpack', NULL, 3, 'completed', 203, '{}', 1100, 1150, 1200);
 
+-- A flow has one row beside its steps.
+INSERT INTO flow_run VALUES (100, 111, 'node:7', 1, NULL, 0, NULL, 1000, NULL),
+  (200, 202, NULL, 0, 'enough', 5, 'key', NULL, 100);
+-- Ends of flows that are told, and what is said of flows.
+INSERT INTO flow_completion VALUES
+  (200, 'order', 'completed', 1400, 'delivered', 2, NULL, NULL, 1500),
+  (100, 'order', 'cancelled', 1100, 'pending', 1, 2000, 'closed', NULL),
+  (400, 'order', 'failed', 1100, 'pending', 0, 1100, NULL, NULL);
+INSERT INTO flow_kind VALUES ('order', 1), ('nightly', 0);
+
 -- Decisions: a model in two versions, what it offers, and what an instance evaluated.
 INSERT INTO decision_requirements VALUES
   (351, '', 'dish', 1, 'Dish', 'dish.dmn', '<definitions/>', '[]',
@@ -203,3 +213,13 @@ INSERT INTO decision_evaluation VALUES
 INSERT INTO instance_migration VALUES
   (381, 100, 4, 5, 1, '{"bill":"charge"}', 1100),
   (382, 200, 2, 5, 1, '{"charge":"elsewhere"}', 1100);
+
+-- Many flows: a process that hosts them, limits with a run that waits and one that runs, schedules.
+INSERT INTO flow_host VALUES ('node:7', 'node', 1000, 2000);
+INSERT INTO flow_limit VALUES ('order', 1, NULL, 5, 1000, NULL, NULL);
+INSERT INTO flow_slot VALUES (100, 'order', 'k', 0, 1000, NULL, NULL, NULL),
+  (200, 'order', NULL, 3, 1000, NULL, NULL, NULL), (300, 'order', 'k', 0, 1000, NULL, NULL, NULL);
+UPDATE flow_slot SET admitted_at = 1000, counts_until = 2000 WHERE run_id = 100;
+UPDATE flow_slot SET left_at = 1200, counts_until = 1200 WHERE run_id = 300;
+INSERT INTO flow_schedule VALUES (391, 'nightly', 'order', '{}', '@daily', 'skip', 'fire_once', 2,
+  9000, 100, 1000);

@@ -30,6 +30,7 @@ SELECT kind, id, instance_id FROM (
   UNION ALL SELECT * FROM (
     SELECT 'ready_token' AS kind, id, instance_id, placed_at AS due FROM token
     WHERE state = 'ready' AND placed_at <= $1
+      AND NOT EXISTS (SELECT 1 FROM flow_run WHERE instance_id = token.instance_id)
       AND (SELECT status FROM process_instance WHERE id = token.instance_id) <> 'paused'
     ORDER BY placed_at LIMIT $2) AS tokens) AS due_row
 ORDER BY due LIMIT $2
@@ -38,6 +39,25 @@ ORDER BY due LIMIT $2
 -- $1 now, $2 limit.
 DELETE FROM idempotency_key WHERE (key, tenant_id) IN (
   SELECT key, tenant_id FROM idempotency_key WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)
+
+-- name: completions_take
+-- $1 flows, $2 now, $3 until when nobody else has them, $4 limit.
+UPDATE flow_completion SET attempts = attempts + 1, next_attempt_at = $3
+WHERE instance_id IN (
+  SELECT instance_id FROM flow_completion
+  WHERE process_id IN (SELECT value FROM json_each($1)) AND state = 'pending'
+    AND next_attempt_at <= $2
+  ORDER BY next_attempt_at LIMIT $4)
+RETURNING instance_id, process_id, status, finished_at, attempts
+
+-- name: completions_settle
+-- $1 instance, $2 attempt, $3 when it was told or NULL, $4 when it is tried again or NULL, $5 error
+-- or NULL. What was told counts, whoever has it now; else only who has it may speak.
+UPDATE flow_completion SET
+  state = CASE WHEN $3 IS NULL THEN 'pending' ELSE 'delivered' END,
+  delivered_at = max($3, finished_at), next_attempt_at = $4,
+  last_error = CASE WHEN $3 IS NULL THEN coalesce($5, last_error) END
+WHERE instance_id = $1 AND state = 'pending' AND ($3 IS NOT NULL OR attempts = $2)
 
 -- name: last_fact_time
 -- Facts are appended. The twin has a clock of its own.

@@ -61,6 +61,9 @@ SELECT * FROM incident WHERE instance_id = ANY ($1) AND state = 'open' ORDER BY 
 -- name: load_dead_letters
 SELECT * FROM dead_letter WHERE instance_id = ANY ($1) AND state = 'open' ORDER BY instance_id, id
 
+-- name: load_flow_runs
+SELECT * FROM flow_run WHERE instance_id = ANY ($1) ORDER BY instance_id
+
 -- name: load_compensations
 -- Nothing is undone once the instance has ended.
 SELECT compensation_record.* FROM compensation_record
@@ -70,8 +73,11 @@ WHERE compensation_record.instance_id = ANY ($1) AND process_instance.ended_at I
 ORDER BY compensation_record.instance_id, compensation_record.id
 
 -- name: load_visits
+-- A flow goes on by its code: nobody counts how often it was where.
 SELECT instance_id, node_id, coalesce(listener, 0), count(*) FROM step_record
-WHERE instance_id = ANY ($1) GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+WHERE instance_id = ANY (ARRAY (SELECT wanted.id FROM unnest($1::bigint[]) AS wanted (id)
+  WHERE NOT EXISTS (SELECT 1 FROM flow_run WHERE flow_run.instance_id = wanted.id)))
+GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
 
 -- name: load_generations
 -- Of scopes that are open: no decision asks for others.

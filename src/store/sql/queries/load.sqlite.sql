@@ -82,6 +82,10 @@ SELECT dead_letter.* FROM json_each($1) AS wanted
 CROSS JOIN dead_letter ON dead_letter.instance_id = wanted.value
 WHERE dead_letter.state = 'open'
 
+-- name: load_flow_runs
+SELECT flow_run.* FROM json_each($1) AS wanted
+CROSS JOIN flow_run ON flow_run.instance_id = wanted.value
+
 -- name: load_compensations
 -- Nothing is undone once the instance has ended.
 SELECT compensation_record.* FROM json_each($1) AS wanted
@@ -91,10 +95,12 @@ WHERE process_instance.ended_at IS NULL
   AND (compensation_record.status = 'pending' OR compensation_record.status = 'running')
 
 -- name: load_visits
+-- A flow goes on by its code: nobody counts how often it was where.
 SELECT step_record.instance_id, step_record.node_id, coalesce(step_record.listener, 0) AS listener,
   count(*)
 FROM json_each($1) AS wanted
 CROSS JOIN step_record ON step_record.instance_id = wanted.value
+WHERE NOT EXISTS (SELECT 1 FROM flow_run WHERE flow_run.instance_id = wanted.value)
 GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
 
 -- name: load_generations

@@ -109,6 +109,12 @@ SELECT * FROM event_subscription WHERE instance_id = $1 ORDER BY id
 -- name: sent_by_instance
 SELECT * FROM pending_event WHERE instance_id = $1 ORDER BY id
 
+-- name: flow_completion_of_instance
+SELECT * FROM flow_completion WHERE instance_id = $1
+
+-- name: flow_run_of_instance
+SELECT * FROM flow_run WHERE instance_id = $1
+
 -- name: compensations_of_instance
 SELECT * FROM compensation_record WHERE instance_id = $1 ORDER BY id
 

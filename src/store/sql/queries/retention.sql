@@ -17,6 +17,12 @@ DELETE FROM decision_evaluation WHERE instance_id IN (SELECT instance_id FROM in
 -- name: purge_pending_event
 DELETE FROM pending_event WHERE instance_id IN (SELECT instance_id FROM instance_purge)
 
+-- name: purge_flow_completion
+DELETE FROM flow_completion WHERE instance_id IN (SELECT instance_id FROM instance_purge)
+
+-- name: purge_flow_run
+DELETE FROM flow_run WHERE instance_id IN (SELECT instance_id FROM instance_purge)
+
 -- name: purge_compensation_record
 DELETE FROM compensation_record WHERE instance_id IN (SELECT instance_id FROM instance_purge)
 

@@ -45,6 +45,10 @@ UNION ALL SELECT 'pending_event', count(*) FROM pending_event
   WHERE instance_id IN (SELECT value FROM json_each($1))
 UNION ALL SELECT 'compensation_record', count(*) FROM compensation_record
   WHERE instance_id IN (SELECT value FROM json_each($1))
+UNION ALL SELECT 'flow_run', count(*) FROM flow_run
+  WHERE instance_id IN (SELECT value FROM json_each($1))
+UNION ALL SELECT 'flow_completion', count(*) FROM flow_completion
+  WHERE instance_id IN (SELECT value FROM json_each($1))
 UNION ALL SELECT 'decision_evaluation', count(*) FROM decision_evaluation
   WHERE instance_id IN (SELECT value FROM json_each($1))
 UNION ALL SELECT 'instance_migration', count(*) FROM instance_migration

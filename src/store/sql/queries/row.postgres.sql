@@ -214,6 +214,25 @@ SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::tex
   $7::text[], $8::bigint[], $9::bigint[], $10::json[], $11::text[], $12::bigint[],
   $13::timestamptz[], $14::timestamptz[])
 
+-- name: flow_run_insert
+INSERT INTO flow_run (instance_id, token_id, host, unheard, cancel_reason, priority, limit_key,
+  admitted_at, previous_instance_id)
+SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::text[],
+  $6::bigint[], $7::text[], $8::timestamptz[], $9::bigint[])
+
+-- name: flow_run_update
+UPDATE flow_run SET host = changed.host, unheard = changed.unheard,
+  cancel_reason = changed.cancel_reason, admitted_at = changed.admitted_at
+FROM unnest($1::bigint[], $3::text[], $4::bigint[], $5::text[], $8::timestamptz[])
+  AS changed (instance_id, host, unheard, cancel_reason, admitted_at)
+WHERE flow_run.instance_id = changed.instance_id
+
+-- name: flow_completion_insert
+INSERT INTO flow_completion (instance_id, process_id, status, finished_at, state, attempts,
+  next_attempt_at, last_error, delivered_at)
+SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::timestamptz[], $5::text[],
+  $6::bigint[], $7::timestamptz[], $8::text[], $9::timestamptz[])
+
 -- name: compensation_record_insert
 INSERT INTO compensation_record (instance_id, id, scope_id, node_id, handler_id, inner_scope_id,
   ordinal, status, token_id, variables, recorded_at, started_at, ended_at)

@@ -159,6 +159,20 @@ INSERT INTO pending_event (id, instance_id, tenant_id, node_id, kind, name, corr
   target_instance_id, target_token_id, payload, state, reached_id, created_at, closed_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
 
+-- name: flow_run_insert
+INSERT INTO flow_run (instance_id, token_id, host, unheard, cancel_reason, priority, limit_key,
+  admitted_at, previous_instance_id)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+
+-- name: flow_run_update
+UPDATE flow_run SET host = $3, unheard = $4, cancel_reason = $5, admitted_at = $8
+WHERE instance_id = $1
+
+-- name: flow_completion_insert
+INSERT INTO flow_completion (instance_id, process_id, status, finished_at, state, attempts,
+  next_attempt_at, last_error, delivered_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+
 -- name: compensation_record_insert
 INSERT INTO compensation_record (instance_id, id, scope_id, node_id, handler_id, inner_scope_id,
   ordinal, status, token_id, variables, recorded_at, started_at, ended_at)

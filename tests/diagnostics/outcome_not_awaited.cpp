@@ -1,0 +1,12 @@
+// The outcome of a step that is not awaited.
+// warns: a step is taken when it is awaited: co_await it
+#include "perdure/flow.h"
+
+namespace {
+
+[[maybe_unused]] perdure::Task<void> fulfil(perdure::Flow& flow) {
+  flow.sleep("nap", std::chrono::seconds(1)).outcome();
+  co_return;
+}
+
+} // namespace

@@ -102,6 +102,7 @@ TEST_F(FlowApiTest, ARunWhoseVersionNobodyDefinesSaysWhatItWaitsFor) {
   EXPECT_EQ(waiting_for(id), R"(a program that defines flow "order" version 1)");
   EXPECT_EQ(status_of(id), InstanceStatus::running);
   serve(std::vector{code(1), code(2)});
+  pass_grace();
   await_end(id);
 }
 

@@ -343,6 +343,7 @@ TEST_F(FlowTest, ARunWhoseVersionNobodyDefinesWaitsForOneWhoDoes) {
   EXPECT_EQ(record(id).rows.tokens.slots().front().row.state, facts::TokenState::ready);
   end();
   host({code(1), code(2)});
+  pass_grace();
   await_end(id);
   EXPECT_EQ(status_of(id), InstanceStatus::completed);
 }

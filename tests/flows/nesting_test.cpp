@@ -253,7 +253,7 @@ TEST_F(NestingTest, LosersWhoseCallbacksWereCutOffDoNotHoldTheRunUp) {
   gate.open();
   crash();
   host(code);
-  rest();
+  pass_grace();
   EXPECT_EQ(output(id), Value(5));
   EXPECT_THAT(steps(id), ElementsAre("event completed 1", "slow 1 cancelled 1",
                                      "slow 2 cancelled 1", "slow 3 cancelled 1"));

@@ -349,6 +349,7 @@ TEST_F(RepairTest, ARunThatSurvivesACrashRightAfterItsRestartGoesOn) {
   end();
   broken = false;
   host(code);
+  pass_grace();
   await_end(id);
   EXPECT_EQ(output(id), Value(1));
   EXPECT_THAT(world.done(), ElementsAre("a"));

@@ -15,8 +15,11 @@ INSERT INTO schema_migration (version, name, checksum, applied_at) VALUES ($1, $
 
 -- name: schema_dump
 -- $1 schema. One line for each column, rule, index, trigger and function, the same for schemas
--- of any name.
-SELECT replace(line, quote_ident($1) || '.', '') AS line FROM (
+-- of any name: it is taken away where a table or function is named, and nowhere else, since a row
+-- in a condition or in the body of a function may have the same name.
+SELECT regexp_replace(line, ' (ON|REFERENCES|FUNCTION) ' || quote_ident($1) || '\.', ' \1 ', 'g')
+  AS line
+FROM (
   SELECT 'column ' || relname || '.' || attname || ' ' || format_type(atttypid, atttypmod)
     || CASE WHEN attnotnull THEN ' not null' ELSE '' END
     || coalesce(' collate ' || nullif(collname, 'default'), '') AS line

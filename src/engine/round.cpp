@@ -746,7 +746,10 @@ Failure Round::business_key_taken(const Unit& unit, const Work& work) {
                       "one, or another key."};
   const auto holder =
       parts_.store.instance_of_business_key(work.tenant_id, unit.definition->process_id(), key);
-  if (holder) failure.existing_id = *holder;
+  if (!holder || !*holder) return failure;
+  // A run that went on as a new one is found where it is now.
+  const auto last = parts_.store.chain_end(**holder);
+  failure.existing_id = last && *last ? (*last)->run_id : **holder;
   return failure;
 }
 

@@ -151,6 +151,7 @@ private:
   void offer_message(Key message_id, const store::Receiver& receiver, std::vector<Work>& works);
   [[nodiscard]] bool fits_in(Work& work, const Unit& unit);
   [[nodiscard]] bool find_receiver(Work& work);
+  [[nodiscard]] bool find_run(Work& work);
   [[nodiscard]] bool was_received(Work& work);
   [[nodiscard]] bool find_start(Work& work);
   [[nodiscard]] bool keep_message(Work& work);

@@ -147,14 +147,17 @@ void Round::take_schedules(std::vector<Work>& works) {
 // nobody starts it twice; the id of the run says the same.
 void Round::fire(const store::FlowSchedule& schedule, std::vector<Work>& works) {
   const auto due_at = schedule.due_at.value_or(now_);
-  const auto live = schedule.last_instance_id ? parts_.store.is_live(*schedule.last_instance_id)
-                                              : Result<bool>(false);
+  // The run before may have gone on as a new one.
+  const auto last = schedule.last_instance_id ? parts_.store.chain_end(*schedule.last_instance_id)
+                                              : Result<std::optional<store::ChainEnd>>();
   const auto keys = ensure_keys(1);
-  if (!live || !keys) {
+  if (!last || !keys) {
     failed_ = true;
     return;
   }
-  if (*live && schedule.overlap == store::Overlap::queue) return; // its end brings it again
+  const bool live = *last && (*last)->state != store::ChainState::over;
+  const auto last_id = live ? std::optional((*last)->run_id) : schedule.last_instance_id;
+  if (live && schedule.overlap == store::Overlap::queue) return; // its end brings it again
   const bool one_by_one = schedule.misfire == store::Misfire::fire_all;
   const auto next = decide::start_after(schedule.cycle, schedule.opened_at,
                                         {.number = schedule.occurrence, .due_at = due_at},
@@ -163,11 +166,11 @@ void Round::fire(const store::FlowSchedule& schedule, std::vector<Work>& works) 
                              .occurrence_before = schedule.occurrence,
                              .occurrence = next ? next->number : schedule.occurrence,
                              .due_at = next ? std::optional(next->due_at) : std::nullopt,
-                             .last_instance_id = schedule.last_instance_id};
+                             .last_instance_id = last_id};
   if (next && next->due_at <= now_) parts_.events.schedules_due = true;
   if (next && (!next_due_ || next->due_at < *next_due_)) next_due_ = next->due_at;
   const bool missed = schedule.misfire == store::Misfire::skip && now_ - due_at > kMissed;
-  if (missed || (*live && schedule.overlap == store::Overlap::skip)) {
+  if (missed || (live && schedule.overlap == store::Overlap::skip)) {
     store::Delivered events;
     events.scheduled.push_back(moved);
     write_loose(nullptr, std::move(events));
@@ -181,7 +184,7 @@ void Round::fire(const store::FlowSchedule& schedule, std::vector<Work>& works) 
                                      .parent_token_id = {}};
   work.errand = std::make_unique<Errand>();
   work.errand->events.scheduled.push_back(moved);
-  if (*live && schedule.overlap == store::Overlap::cancel_previous) {
+  if (live && schedule.overlap == store::Overlap::cancel_previous) {
     work.errand->events.sent.push_back(
         {.id = parts_.keys.take(),
          .instance_id = {},
@@ -190,7 +193,7 @@ void Round::fire(const store::FlowSchedule& schedule, std::vector<Work>& works) 
          .kind = facts::PendingKind::call_cancelled,
          .name = {},
          .correlation_key = {},
-         .target_instance_id = schedule.last_instance_id,
+         .target_instance_id = last_id,
          .target_token_id = {},
          .payload =
              Object{{"reason", "The schedule \"" + schedule.name + "\" has started the next run."}},

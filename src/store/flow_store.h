@@ -128,6 +128,20 @@ struct ReadyFlow {
   bool busy = false;               ///< a callback of it is under way
 };
 
+/// How the last of a chain of runs stands.
+enum class ChainState { live, starting, over };
+constexpr auto enum_names(ChainState) {
+  return std::array<std::string_view, 3>{"live", "starting", "over"};
+}
+
+/// Where a chain of runs that continue each other has come to.
+struct ChainEnd {
+  Key run_id = kNoKey; ///< the last of them
+  ChainState state = ChainState::over;
+  friend bool operator==(const ChainEnd&, const ChainEnd&) = default;
+};
+PERDURE_DESCRIBE(ChainEnd, run_id, state)
+
 /// How many runs of a name were let in since a time, and when the first of them was.
 struct AdmittedSince {
   std::int64_t count = 0;
@@ -195,8 +209,11 @@ public:
   /// ends.
   [[nodiscard]] virtual Result<std::vector<FlowSchedule>> due_flow_schedules(
       Instant now, std::int64_t limit) = 0;
-  /// Whether the instance is there and has not ended.
-  [[nodiscard]] virtual Result<bool> is_live(Key instance_id) = 0;
+
+  // ---- chains ----
+  /// The run that an instance has become by going on as a new one, again and again: itself, when it
+  /// did not. None: there is no such instance.
+  [[nodiscard]] virtual Result<std::optional<ChainEnd>> chain_end(Key instance_id) = 0;
 };
 
 } // namespace perdure::store

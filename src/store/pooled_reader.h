@@ -121,6 +121,9 @@ public:
   Result<std::vector<InstanceAge>> instance_ages(const Page& page) override {
     return rows<InstanceAge>(sql::shared::instance_ages, oldest_first(page), page.limit);
   }
+  Result<std::optional<ChainEnd>> chain_end(Key instance_id) override {
+    return row<ChainEnd>(sql::shared::flow_chain_end, instance_id);
+  }
   Result<std::vector<TableCount>> purge_counts(std::span<const Key> ids) override {
     return pool_.purge_counts(ids);
   }

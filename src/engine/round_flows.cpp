@@ -123,7 +123,10 @@ void Round::note_flow(const Unit& unit) {
     parts_.events.admissions = true;
   }
   const auto& instance = unit.state->instance;
-  if (facts::is_terminal(instance.status) && instance.unique_business_key &&
+  const auto* run = unit.state->flow_runs.find(instance.id);
+  const bool may_be_of_schedule =
+      instance.unique_business_key || (run != nullptr && run->previous_instance_id);
+  if (facts::is_terminal(instance.status) && may_be_of_schedule && instance.business_key &&
       instance.business_key->find('@') != std::string::npos) {
     parts_.events.schedules_due = true;
   }

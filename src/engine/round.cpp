@@ -264,6 +264,12 @@ void Round::decide_one(Work& work) {
     refuse(unit, work, lease_conflict());
     return;
   }
+  if (auto* admission = std::get_if<facts::FlowAdmission>(&work.event)) {
+    if (const auto read = inherit(unit, *admission); !read) {
+      turn_away(work, failure_of(read.error()));
+      return;
+    }
+  }
   if (const auto keys = ensure_keys(unit, work.event); !keys) {
     release(work.consumer);
     turn_away(work, failure_of(keys.error()));

@@ -142,6 +142,7 @@ private:
   void take_schedules(std::vector<Work>& works);
   void fire(const store::FlowSchedule& schedule, std::vector<Work>& works);
   [[nodiscard]] bool queues(const std::string& process_id);
+  [[nodiscard]] Result<void> inherit(const Unit& unit, facts::FlowAdmission& admission);
   void note_slot(Unit& unit, const facts::Fact& fact);
   void note_flow(const Unit& unit);
 

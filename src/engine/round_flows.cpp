@@ -6,7 +6,10 @@
 
 #include "decide/catalog.h"
 #include "decide/schedule.h"
+#include "engine/fact_reader.h"
+#include "engine/flow_host.h"
 #include "engine/round.h"
+#include "flow/inherit.h"
 
 namespace perdure::engine {
 
@@ -91,6 +94,24 @@ Result<void> Round::let_in(const std::string& name, std::vector<Work>& works) {
                      .reply = [](const std::expected<Outcome, Failure>&) {}});
   }
   return {};
+}
+
+// What a run that waited has of an earlier one is in its own history.
+Result<void> Round::inherit(const Unit& unit, facts::FlowAdmission& admission) {
+  const auto* run = unit.state->flow_runs.find(unit.instance_id);
+  if (run == nullptr || !run->previous_instance_id || !parts_.flows.history()) return {};
+  admission.entries.clear();
+  FactReader facts(parts_.flows.history(), unit.instance_id);
+  while (const auto fact = facts.next()) {
+    const auto* inherited = std::get_if<facts::FlowInherited>(&fact->data);
+    if (inherited == nullptr) continue;
+    auto entries = flow::read_entries(inherited->entries);
+    if (!entries) return std::unexpected(entries.error());
+    admission.entries = *std::move(entries);
+    admission.worker_id = inherited->worker_id;
+    break;
+  }
+  return facts.error() ? Result<void>(std::unexpected(*facts.error())) : Result<void>();
 }
 
 // The place of a run among those that share its limits goes with its facts.

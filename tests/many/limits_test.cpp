@@ -193,6 +193,81 @@ TEST_P(Limits, ARunThatGoesOnAsANewOneLeavesAndWaitsInItsTurn) {
   EXPECT_EQ(run.previous_instance_id, first);
 }
 
+TEST_P(Limits, WhoWaitsHasNothingToPauseAndIsLetInAllTheSame) {
+  const auto node = make("a", {waiting({.running = 1})});
+  const auto first = start(*node);
+  node->watcher.await(first, "flow_begun");
+  const auto second = start(*node);
+  const auto before = record(second).history.size();
+  EXPECT_EQ(outcome_of(ask<Done>([&](auto reply) {
+              node->engine->pause({.instance_id = second}, std::move(reply));
+            })),
+            "");
+  EXPECT_EQ(status(second), InstanceStatus::pending);
+  EXPECT_EQ(record(second).history.size(), before);
+  const auto resumed = ask<Done>(
+      [&](auto reply) { node->engine->resume({.instance_id = second}, std::move(reply)); });
+  EXPECT_EQ(outcome_of(resumed), "refused TokenInvalidTransition");
+  EXPECT_THAT(resumed.error().message, testing::HasSubstr("is pending, expected was paused"));
+  EXPECT_THAT(slots(), UnorderedElementsAre(Pair("runs", 1), Pair("waits", 1)));
+  send(*node, first, "go");
+  node->watcher.await(second, "flow_begun");
+  EXPECT_EQ(status(second), InstanceStatus::running);
+}
+
+TEST_P(Limits, WhoIsPausedKeepsHisPlaceAndGivesItBackWhenHeIsCancelled) {
+  const auto node = make("a", {waiting({.running = 1})});
+  const auto first = start(*node);
+  node->watcher.await(first, "flow_begun");
+  const auto second = start(*node);
+  EXPECT_EQ(outcome_of(ask<Done>([&](auto reply) {
+              node->engine->pause({.instance_id = first}, std::move(reply));
+            })),
+            "");
+  settle(*node);
+  EXPECT_EQ(status(first), InstanceStatus::paused);
+  EXPECT_EQ(status(second), InstanceStatus::pending);
+  EXPECT_EQ(cancel(*node, first), "");
+  node->watcher.await(second, "flow_begun");
+  EXPECT_EQ(status(first), InstanceStatus::cancelled);
+}
+
+TEST_P(Limits, WhoIsCancelledWhileHeWaitsLeavesNothing) {
+  const auto node = make("a", {waiting({.running = 1, .starts = 2, .starts_period = 60'000})});
+  const auto first = start(*node);
+  node->watcher.await(first, "flow_begun");
+  const auto second = start(*node, with(9));
+  const auto third = start(*node);
+  const auto told = ask<Correlated>([&](auto reply) {
+    node->engine->send_message({.name = "go",
+                                .variables = Object{},
+                                .starts_nothing = true,
+                                .run_id = second,
+                                .idempotency = {}},
+                               std::move(reply));
+  });
+  EXPECT_EQ(told->fate, Correlated::Fate::buffered);
+  EXPECT_EQ(outcome_of(ask<Done>([&](auto reply) {
+              node->engine->cancel({.instance_id = second, .reason = "too late"}, std::move(reply));
+            })),
+            "");
+  const auto rows = record(second).rows;
+  EXPECT_EQ(rows.instance.status, InstanceStatus::cancelled);
+  EXPECT_EQ(rows.instance.end_reason, "too late");
+  EXPECT_FALSE(rows.instance.started_at);
+  EXPECT_TRUE(rows.steps.slots().empty());
+  EXPECT_FALSE(rows.flow_runs.slots().front().row.admitted_at);
+  EXPECT_THAT(texts("SELECT name FROM inbound_event"), ElementsAre());
+  EXPECT_EQ(cancel(*node, second), "refused InstanceFinished");
+  settle(*node);
+  EXPECT_THAT(slots(), UnorderedElementsAre(Pair("runs", 1), Pair("waits", 1)));
+  // He was not let in, so that his start does not count.
+  send(*node, first, "go");
+  node->watcher.await(third, "flow_begun");
+  settle(*node);
+  EXPECT_EQ(status(second), InstanceStatus::cancelled);
+}
+
 /// Does "work", waits for "go", then does "more".
 FlowCode working(std::atomic<int>& works) {
   auto code = code_of("flow", 1, [&works](Flow& flow) -> Task<void> {

@@ -12,6 +12,7 @@
 #include "base/describe.h"
 #include "base/key.h"
 #include "base/time.h"
+#include "facts/rows.h"
 #include "perdure/result.h"
 #include "perdure/value.h"
 
@@ -141,6 +142,22 @@ struct ChainEnd {
   friend bool operator==(const ChainEnd&, const ChainEnd&) = default;
 };
 PERDURE_DESCRIBE(ChainEnd, run_id, state)
+
+/// Of a version of a flow: how many of its runs have that status; none: it has no runs.
+struct FlowRuns {
+  std::string process_id;
+  std::int64_t version = 0;
+  std::optional<facts::InstanceStatus> status;
+  std::int64_t runs = 0;
+};
+PERDURE_DESCRIBE(FlowRuns, process_id, version, status, runs)
+
+/// All flows that the database knows, by name and version.
+struct FlowOverview {
+  std::vector<FlowRuns> runs;
+  std::vector<FlowLimit> limits;
+  std::vector<FlowSchedule> schedules;
+};
 
 /// How many runs of a name were let in since a time, and when the first of them was.
 struct AdmittedSince {

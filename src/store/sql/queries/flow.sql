@@ -134,3 +134,17 @@ SELECT chain.id, CASE WHEN instance.id IS NOT NULL AND instance.ended_at IS NULL
   WHEN instance.id IS NULL AND chain.sent = 1 THEN 'starting' ELSE 'over' END
 FROM chain LEFT JOIN process_instance AS instance ON instance.id = chain.id
 ORDER BY chain.link DESC LIMIT 1
+
+-- name: flow_runs_by_status
+-- For people. Each version of each flow, with the number of its runs of each status; a line without
+-- status when it has none.
+SELECT definition.process_id, definition.version, instance.status, count(instance.id)
+FROM process_definition AS definition
+LEFT JOIN process_instance AS instance ON instance.process_id = definition.process_id
+  AND instance.definition_id = definition.id
+WHERE definition.kind = 'flow'
+GROUP BY definition.process_id, definition.version, instance.status
+ORDER BY definition.process_id, definition.version, instance.status
+
+-- name: flow_schedules
+SELECT * FROM flow_schedule ORDER BY name

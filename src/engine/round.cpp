@@ -651,6 +651,7 @@ void Round::commit() {
 }
 
 void Round::succeed(Unit& unit) {
+  std::optional<std::int64_t> flow_begun;
   if (!unit.facts.empty()) {
     parts_.counters.facts += static_cast<std::int64_t>(unit.facts.size());
     if (unit.state->instance.status == facts::InstanceStatus::completed) {
@@ -658,15 +659,14 @@ void Round::succeed(Unit& unit) {
     }
     for (auto* listener : parts_.listeners)
       listener->committed(*unit.state, unit.facts);
-    if (unit.definition->is_flow()) parts_.flows.committed(*unit.state, unit.facts);
+    if (unit.definition->is_flow()) flow_begun = parts_.flows.committed(*unit.state, unit.facts);
     unit.state->saved();
     note_events(unit);
     proceed_with(unit);
   }
-  const bool flow_begun = unit.definition->is_flow() && parts_.flows.is_begun_here(unit.facts);
   for (auto* work : unit.accepted) {
     reply(*work, Outcome{.instance_id = unit.instance_id,
-                         .flow_begun = flow_begun && work->target == Target::fresh,
+                         .flow_begun = work->target == Target::fresh ? flow_begun : std::nullopt,
                          .fate = work->errand ? work->errand->fate : Correlated::Fate::taken});
   }
   for (auto& refused : unit.refused) {

@@ -31,7 +31,7 @@ struct Outcome {
   bool repeated = false;                           ///< an idempotency record answered
   Array facts{};                                   ///< of a dry run
   Array begun{};                                   ///< by conditions
-  bool flow_begun = false;                         ///< its code had begun when it was sent
+  std::optional<std::int64_t> flow_begun{};        ///< its code had begun when sent: the last fact
   Correlated::Fate fate = Correlated::Fate::taken; ///< of a message
 };
 

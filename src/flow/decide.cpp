@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "facts/flow_host_name.h"
 #include "flow/advance.h"
 #include "flow/draft.h"
 #include "flow/inherit.h"
@@ -210,7 +211,7 @@ MaybeRefusal on(Draft& draft, const facts::FlowHostLost& event) {
   if (cut.empty()) return too_late();
   // What the lost process may still say is no longer heard. Nobody has the run now: whoever goes on
   // with it has to know all of it, also who declares this and once had it.
-  const auto nobody = event.worker_id + "/lost";
+  const auto nobody = facts::nobody_after(event.worker_id);
   if (event.by != event.worker_id && draft.run().host != nobody) {
     draft.emit(facts::FlowHosted{nobody});
   }

@@ -106,7 +106,6 @@ std::optional<T> Machine::record(T deed) {
 void Machine::part(std::string asked, std::string recorded, std::string advice) {
   if (divergence_) return;
   divergence_ = Divergence{std::move(asked), std::move(recorded), std::move(advice)};
-  fresh_.clear();
 }
 
 void Machine::replay(History& history) {

@@ -71,8 +71,8 @@ public:
   void replay(History& history);
   /// Tells the code something new and runs it until it rests.
   void deliver(Observation heard, Instant at);
-  /// What was heard and done since the last call, in order. Empty for a machine that has parted
-  /// from its history.
+  /// What was heard and done since the last call, in order. In the turn in which the code parts
+  /// from its history, what came before that.
   [[nodiscard]] std::vector<Entry> take() { return std::exchange(fresh_, {}); }
 
   [[nodiscard]] bool begun() const { return root_.has_value(); }

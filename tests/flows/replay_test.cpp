@@ -157,23 +157,56 @@ TEST_F(ReplayTest, PoliciesOfAStepMayChange) {
 }
 
 TEST_F(ReplayTest, ANameThatIsUsedTwiceParksTheRun) {
-  host([](Flow& flow) -> Task<void> {
-    co_await flow.run("a", [] {});
-    co_await flow.run("a", [] {});
+  std::atomic<int> called{0};
+  host([&](Flow& flow) -> Task<void> {
+    co_await flow.run("a", [&] { ++called; });
+    co_await flow.run("a", [&] { ++called; });
   });
   const auto id = rested_flow();
   EXPECT_EQ(status_of(id), InstanceStatus::running);
   ASSERT_THAT(incidents(id), SizeIs(1));
   EXPECT_THAT(incidents(id).front().message, HasSubstr("\"a\""));
+  EXPECT_THAT(steps(id), ElementsAre("a completed 1")); // what its callback gave is kept
   end();
-  host([](Flow& flow) -> Task<void> {
-    co_await flow.run("a", [] {});
-    co_await flow.run("a2", [] {});
+  host([&](Flow& flow) -> Task<void> {
+    co_await flow.run("a", [&] { ++called; });
+    co_await flow.run("a2", [&] { ++called; });
   });
   EXPECT_EQ(outcome_of(retry(id)), "");
   rest();
-  pass(Duration(250)); // what the code did in the turn that parted is not recorded
   EXPECT_EQ(status_of(id), InstanceStatus::completed);
+  EXPECT_EQ(called, 2);
+}
+
+TEST_F(ReplayTest, WhatACallbackOfAParkedRunGivesIsKept) {
+  Gate gate;
+  gate.close();
+  std::atomic<bool> mended{false};
+  std::atomic<int> called{0};
+  host([&](Flow& flow) -> Task<int> {
+    auto fast = flow.run("fast", [&mended](Flow& in) -> Task<int> {
+      co_await in.run("first", [] {});
+      co_await in.run(mended ? "second" : "slow", [] {});
+      co_return 1;
+    });
+    const auto [slow, other] = co_await flow.all(flow.run("slow",
+                                                          [&] {
+                                                            gate.pass();
+                                                            return 6 + ++called;
+                                                          }),
+                                                 std::move(fast));
+    co_return slow + other;
+  });
+  const auto id = begin_flow();
+  watcher().await(id, "incident_opened");
+  gate.open();
+  rest();
+  mended = true;
+  EXPECT_EQ(outcome_of(retry(id)), "");
+  rest();
+  EXPECT_EQ(output(id), Value(8));
+  EXPECT_EQ(called, 1);
+  EXPECT_THAT(attempts_of(id, "slow"), SizeIs(1));
 }
 
 TEST_F(ReplayTest, SoDoesANameOfARunThatIsUsedForAWait) {

@@ -1013,13 +1013,6 @@ CREATE INDEX inbound_event_waiting
 
 CREATE INDEX inbound_event_expires ON inbound_event (expires_at);
 
-CREATE TRIGGER inbound_event_identity
-BEFORE UPDATE OF id, tenant_id, name, correlation_key, message_id, payload, received_at, expires_at
-ON inbound_event
-BEGIN
-  SELECT RAISE(ABORT, 'inbound_event_identity');
-END;
-
 CREATE TRIGGER inbound_event_claimed_once BEFORE UPDATE ON inbound_event
 WHEN OLD.claimed_at IS NOT NULL
 BEGIN
@@ -1550,14 +1543,6 @@ END;
 
 CREATE INDEX inbound_event_of_flow ON inbound_event (correlation_key) WHERE claimed_at IS NULL;
 
-CREATE TRIGGER flow_events_dropped AFTER UPDATE OF status ON process_instance
-WHEN NEW.status IN ('completed', 'failed', 'cancelled') AND OLD.status <> NEW.status
-  AND EXISTS (SELECT 1 FROM flow_run WHERE instance_id = NEW.id)
-BEGIN
-  DELETE FROM inbound_event
-  WHERE correlation_key = CAST(NEW.id AS TEXT) AND tenant_id = NEW.tenant_id AND claimed_at IS NULL;
-END;
-
 CREATE TABLE flow_kind (
   process_id TEXT PRIMARY KEY,
   delivers INTEGER NOT NULL,
@@ -1718,4 +1703,34 @@ CREATE TRIGGER flow_schedule_occurrence_grows BEFORE UPDATE ON flow_schedule
 WHEN NEW.occurrence < OLD.occurrence
 BEGIN
   SELECT RAISE(ABORT, 'flow_schedule_occurrence_grows');
+END;
+
+CREATE TRIGGER flow_events_dropped AFTER UPDATE OF status ON process_instance
+WHEN NEW.status IN ('completed', 'failed', 'cancelled') AND OLD.status <> NEW.status
+  AND EXISTS (SELECT 1 FROM flow_run WHERE instance_id = NEW.id)
+BEGIN
+  UPDATE inbound_event SET correlation_key = (
+    SELECT CAST(target_instance_id AS TEXT) FROM pending_event
+    WHERE instance_id = NEW.id AND kind = 'start')
+  WHERE correlation_key = CAST(NEW.id AS TEXT) AND tenant_id = NEW.tenant_id AND claimed_at IS NULL
+    AND EXISTS (SELECT 1 FROM pending_event WHERE instance_id = NEW.id AND kind = 'start');
+  DELETE FROM inbound_event
+  WHERE correlation_key = CAST(NEW.id AS TEXT) AND tenant_id = NEW.tenant_id AND claimed_at IS NULL;
+END;
+
+CREATE TRIGGER inbound_event_identity
+BEFORE UPDATE OF id, tenant_id, name, message_id, payload, received_at, expires_at ON inbound_event
+BEGIN
+  SELECT RAISE(ABORT, 'inbound_event_identity');
+END;
+
+CREATE TRIGGER inbound_event_follows BEFORE UPDATE OF correlation_key ON inbound_event
+WHEN OLD.claimed_at IS NOT NULL OR NOT EXISTS (
+  SELECT 1 FROM pending_event AS start
+  JOIN flow_run ON flow_run.instance_id = start.instance_id
+  WHERE start.instance_id = CAST(OLD.correlation_key AS INTEGER) AND start.kind = 'start'
+    AND CAST(start.instance_id AS TEXT) = OLD.correlation_key
+    AND CAST(start.target_instance_id AS TEXT) = NEW.correlation_key)
+BEGIN
+  SELECT RAISE(ABORT, 'inbound_event_follows');
 END;

@@ -99,6 +99,12 @@ engine::CompletionHandler adapt(CompletionHandler handler, store::Reader& reader
   };
 }
 
+/// Bounded, so that "for ever" does not run over the clock's range.
+std::chrono::steady_clock::time_point deadline_of(std::chrono::milliseconds limit) {
+  return std::chrono::steady_clock::now() +
+         std::min(limit, std::chrono::milliseconds(std::chrono::years(10)));
+}
+
 /// Wakes those who wait for the end of an instance.
 class EndListener final : public engine::Listener {
 public:
@@ -455,9 +461,6 @@ Result<void> Engine::send_event(std::int64_t flow_id, const std::string& event, 
                                 std::optional<std::string> message_id) {
   constexpr Duration kept = std::chrono::days(365);
   if (!flow::is_storable(variables)) return not_storable();
-  const auto flow = instance(flow_id);
-  if (!flow) return std::unexpected(flow.error());
-  if (has_ended(flow->status)) return {};
   const auto key = key_text(flow_id);
   if (message_id && !message_id->empty())
     message_id = key + ":" + *message_id; // each run has ids of its own
@@ -469,6 +472,7 @@ Result<void> Engine::send_event(std::int64_t flow_id, const std::string& event, 
                          .time_to_live = kept,
                          .message_id = std::move(message_id),
                          .starts_nothing = true,
+                         .run_id = flow_id,
                          .idempotency = {}},
                         std::move(reply));
   });
@@ -476,17 +480,29 @@ Result<void> Engine::send_event(std::int64_t flow_id, const std::string& event, 
   return {};
 }
 
+// Of a run that went on as a new one: what that gives.
 Result<std::optional<Value>> Engine::output(std::int64_t flow_id, std::chrono::milliseconds limit) {
-  const auto ended = wait(flow_id, limit);
-  if (!ended) return std::unexpected(ended.error());
-  if (ended->status == InstanceStatus::completed) {
-    const auto* output = ended->variables.find("output");
-    return output != nullptr ? std::optional(*output) : std::nullopt;
+  const auto assembly = impl_->opened();
+  if (!assembly) return std::unexpected(assembly.error());
+  const auto end = deadline_of(limit);
+  for (;;) {
+    const auto seen = impl_->ends().ended();
+    const auto last = (*assembly)->reader().chain_end(flow_id);
+    if (!last) return std::unexpected(last.error());
+    const bool over = *last && (*last)->state == store::ChainState::over;
+    if (over || !*last) { // nobody has the id: it says so
+      const auto ended = instance(*last ? (*last)->run_id : flow_id);
+      if (!ended) return std::unexpected(ended.error());
+      if (ended->status != InstanceStatus::completed) {
+        return fail(ErrorCode::conflict, ended->end_reason.value_or("The flow was cancelled."));
+      }
+      const auto* output = ended->variables.find("output");
+      return output != nullptr ? std::optional(*output) : std::nullopt;
+    }
+    if (!impl_->ends().wait_until(seen, end)) {
+      return fail(ErrorCode::unavailable, "The flow has not ended in time; wait longer.");
+    }
   }
-  if (!has_ended(ended->status)) {
-    return fail(ErrorCode::unavailable, "The flow has not ended in time; wait longer.");
-  }
-  return fail(ErrorCode::conflict, ended->end_reason.value_or("The flow was cancelled."));
 }
 
 Result<void> Engine::pause(std::int64_t instance_id, const std::string& reason) {
@@ -666,9 +682,7 @@ Result<Instance> Engine::instance(std::int64_t instance_id) {
 }
 
 Result<Instance> Engine::wait(std::int64_t instance_id, std::chrono::milliseconds limit) {
-  // Bounded, so that "for ever" does not run over the clock's range.
-  const auto end = std::chrono::steady_clock::now() +
-                   std::min(limit, std::chrono::milliseconds(std::chrono::years(10)));
+  const auto end = deadline_of(limit);
   for (;;) {
     const auto seen = impl_->ends().ended();
     auto now = instance(instance_id);

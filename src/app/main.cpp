@@ -9,6 +9,7 @@
 #include "app/decide.h"
 #include "app/demo.h"
 #include "app/eval.h"
+#include "app/flow_list.h"
 #include "app/flow_verify.h"
 #include "app/log.h"
 #include "app/maintenance.h"
@@ -158,6 +159,8 @@ ExitCode run_command(const cli::Arguments& arguments, cli::Output& output) {
           return run_decide(command, surroundings);
         } else if constexpr (std::is_same_v<Command, cli::FlowVerifyCommand>) {
           return run_flow_verify(command, surroundings);
+        } else if constexpr (std::is_same_v<Command, cli::FlowListCommand>) {
+          return run_flow_list(*config, surroundings);
         } else if constexpr (std::is_same_v<Command, cli::PurgeCommand>) {
           return run_purge(command, *config, surroundings);
         } else if constexpr (std::is_same_v<Command, cli::BackupCommand>) {

@@ -524,6 +524,9 @@ private:
                      "so many runs of each flow that have ended too (default: 0)")
         ->type_name("N")
         ->check(CLI::NonNegativeNumber);
+    auto* list = flow->add_subcommand(
+        "list", "the flows of the database: runs by status, limits and schedules");
+    list->final_callback([this] { command_ = FlowListCommand{}; });
   }
 
   void add_decisions() {

@@ -263,6 +263,9 @@ struct FlowVerifyCommand {
   std::int64_t ended = 0;           ///< so many runs of each flow that have ended too
 };
 
+/// What flows the database knows.
+struct FlowListCommand {};
+
 struct VersionCommand {};
 
 using Command =
@@ -273,7 +276,7 @@ using Command =
                  SkipStepCommand, AuditCommand, ChooseCommand, MigrateInstanceCommand,
                  MigrateInstancesCommand, MigrateCommand, CheckCommand, PurgeCommand, BackupCommand,
                  RestoreCommand, TransferCommand, DemoCommand, EvalCommand, DecideCommand,
-                 FlowVerifyCommand, VersionCommand>;
+                 FlowVerifyCommand, FlowListCommand, VersionCommand>;
 
 struct Arguments {
   Common common;

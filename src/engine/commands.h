@@ -185,18 +185,21 @@ struct MessageCommand {
   bool refuse_ambiguous = false;         ///< refused when more than one waits
   bool start_once_per_key = false;       ///< the key is a unique business key of what it starts
   bool starts_nothing = false;           ///< it waits though a process begins by such a message
+  /// It is for that run of a flow, or the one that it has become by going on as a new one; once
+  /// that has ended it is dropped. Its key is the run's.
+  std::optional<Key> run_id{};
   std::optional<Idempotency> idempotency;
 };
 
 /// What became of a message.
 struct Correlated {
-  enum class Fate { taken, started, buffered };
+  enum class Fate { taken, started, buffered, dropped };
   Fate fate = Fate::taken;
   std::optional<Key> instance_id; ///< that has it or began by it
   bool repeated = false;          ///< it was received before
 };
 constexpr auto enum_names(Correlated::Fate) {
-  return std::array<std::string_view, 3>{"taken", "started", "buffered"};
+  return std::array<std::string_view, 4>{"taken", "started", "buffered", "dropped"};
 }
 
 /// A signal for all that wait for it now, and all processes that begin by it.

@@ -287,7 +287,8 @@ void Engine::send_message(MessageCommand command, Reply<Correlated> reply) {
                                  .time_to_live = bounded(command.time_to_live),
                                  .refuse_ambiguous = command.refuse_ambiguous,
                                  .start_once_per_key = command.start_once_per_key,
-                                 .starts_nothing = command.starts_nothing};
+                                 .starts_nothing = command.starts_nothing,
+                                 .run_id = command.run_id};
   work.reply = answer_with<Correlated>(std::move(reply), [](const Outcome& outcome) {
     Correlated correlated{.fate = outcome.fate, .instance_id = {}, .repeated = outcome.repeated};
     if (outcome.instance_id != kNoKey) correlated.instance_id = outcome.instance_id;

@@ -264,6 +264,12 @@ void Round::decide_one(Work& work) {
     refuse(unit, work, lease_conflict());
     return;
   }
+  if (auto* admission = std::get_if<facts::FlowAdmission>(&work.event)) {
+    if (const auto read = inherit(unit, *admission); !read) {
+      turn_away(work, failure_of(read.error()));
+      return;
+    }
+  }
   if (const auto keys = ensure_keys(unit, work.event); !keys) {
     release(work.consumer);
     turn_away(work, failure_of(keys.error()));
@@ -746,7 +752,10 @@ Failure Round::business_key_taken(const Unit& unit, const Work& work) {
                       "one, or another key."};
   const auto holder =
       parts_.store.instance_of_business_key(work.tenant_id, unit.definition->process_id(), key);
-  if (holder) failure.existing_id = *holder;
+  if (!holder || !*holder) return failure;
+  // A run that went on as a new one is found where it is now.
+  const auto last = parts_.store.chain_end(**holder);
+  failure.existing_id = last && *last ? (*last)->run_id : **holder;
   return failure;
 }
 

@@ -142,6 +142,7 @@ private:
   void take_schedules(std::vector<Work>& works);
   void fire(const store::FlowSchedule& schedule, std::vector<Work>& works);
   [[nodiscard]] bool queues(const std::string& process_id);
+  [[nodiscard]] Result<void> inherit(const Unit& unit, facts::FlowAdmission& admission);
   void note_slot(Unit& unit, const facts::Fact& fact);
   void note_flow(const Unit& unit);
 
@@ -151,6 +152,7 @@ private:
   void offer_message(Key message_id, const store::Receiver& receiver, std::vector<Work>& works);
   [[nodiscard]] bool fits_in(Work& work, const Unit& unit);
   [[nodiscard]] bool find_receiver(Work& work);
+  [[nodiscard]] bool find_run(Work& work);
   [[nodiscard]] bool was_received(Work& work);
   [[nodiscard]] bool find_start(Work& work);
   [[nodiscard]] bool keep_message(Work& work);

@@ -457,6 +457,7 @@ bool Round::find_receiver(Work& work) {
   auto& errand = *work.errand;
   const auto& message = *errand.message;
   if (was_received(work)) return false;
+  if (message.run_id && !find_run(work)) return false;
   const auto receivers =
       parts_.store.message_receivers(work.tenant_id, message.name, message.key, 2);
   if (!receivers) {
@@ -477,6 +478,36 @@ bool Round::find_receiver(Work& work) {
   work.target = Target::instance;
   work.instance_id = receiver.instance_id;
   work.event = facts::EventOccurred{receiver.subscription_id, message.variables};
+  return true;
+}
+
+// The run that the message is for may have gone on as a new one. False when the message is answered
+// or put off.
+bool Round::find_run(Work& work) {
+  using State = store::ChainState;
+  auto& errand = *work.errand;
+  const auto run_id = *errand.message->run_id;
+  const auto last = parts_.store.chain_end(run_id);
+  if (!last) {
+    miss(work, failure_of(last.error()));
+    return false;
+  }
+  if (!*last) {
+    reply(work, std::unexpected(Failure{.kind = Failure::Kind::not_found,
+                                        .message = "There is no run " + key_text(run_id) +
+                                                   "; list them with `perdure ps`."}));
+    return false;
+  }
+  if ((*last)->state == State::over) {
+    reply(work, Outcome{.fate = Correlated::Fate::dropped});
+    return false;
+  }
+  if ((*last)->state == State::starting) {
+    later_.push_back(std::move(work));
+    return false;
+  }
+  errand.message->key = key_text((*last)->run_id);
+  errand.events.addressed = {(*last)->run_id};
   return true;
 }
 

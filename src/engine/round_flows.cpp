@@ -6,7 +6,10 @@
 
 #include "decide/catalog.h"
 #include "decide/schedule.h"
+#include "engine/fact_reader.h"
+#include "engine/flow_host.h"
 #include "engine/round.h"
+#include "flow/inherit.h"
 
 namespace perdure::engine {
 
@@ -93,6 +96,24 @@ Result<void> Round::let_in(const std::string& name, std::vector<Work>& works) {
   return {};
 }
 
+// What a run that waited has of an earlier one is in its own history.
+Result<void> Round::inherit(const Unit& unit, facts::FlowAdmission& admission) {
+  const auto* run = unit.state->flow_runs.find(unit.instance_id);
+  if (run == nullptr || !run->previous_instance_id || !parts_.flows.history()) return {};
+  admission.entries.clear();
+  FactReader facts(parts_.flows.history(), unit.instance_id);
+  while (const auto fact = facts.next()) {
+    const auto* inherited = std::get_if<facts::FlowInherited>(&fact->data);
+    if (inherited == nullptr) continue;
+    auto entries = flow::read_entries(inherited->entries);
+    if (!entries) return std::unexpected(entries.error());
+    admission.entries = *std::move(entries);
+    admission.worker_id = inherited->worker_id;
+    break;
+  }
+  return facts.error() ? Result<void>(std::unexpected(*facts.error())) : Result<void>();
+}
+
 // The place of a run among those that share its limits goes with its facts.
 void Round::note_slot(Unit& unit, const facts::Fact& fact) {
   if (const auto* placed = std::get_if<facts::FlowPlaced>(&fact.data)) {
@@ -123,7 +144,10 @@ void Round::note_flow(const Unit& unit) {
     parts_.events.admissions = true;
   }
   const auto& instance = unit.state->instance;
-  if (facts::is_terminal(instance.status) && instance.unique_business_key &&
+  const auto* run = unit.state->flow_runs.find(instance.id);
+  const bool may_be_of_schedule =
+      instance.unique_business_key || (run != nullptr && run->previous_instance_id);
+  if (facts::is_terminal(instance.status) && may_be_of_schedule && instance.business_key &&
       instance.business_key->find('@') != std::string::npos) {
     parts_.events.schedules_due = true;
   }
@@ -147,14 +171,17 @@ void Round::take_schedules(std::vector<Work>& works) {
 // nobody starts it twice; the id of the run says the same.
 void Round::fire(const store::FlowSchedule& schedule, std::vector<Work>& works) {
   const auto due_at = schedule.due_at.value_or(now_);
-  const auto live = schedule.last_instance_id ? parts_.store.is_live(*schedule.last_instance_id)
-                                              : Result<bool>(false);
+  // The run before may have gone on as a new one.
+  const auto last = schedule.last_instance_id ? parts_.store.chain_end(*schedule.last_instance_id)
+                                              : Result<std::optional<store::ChainEnd>>();
   const auto keys = ensure_keys(1);
-  if (!live || !keys) {
+  if (!last || !keys) {
     failed_ = true;
     return;
   }
-  if (*live && schedule.overlap == store::Overlap::queue) return; // its end brings it again
+  const bool live = *last && (*last)->state != store::ChainState::over;
+  const auto last_id = live ? std::optional((*last)->run_id) : schedule.last_instance_id;
+  if (live && schedule.overlap == store::Overlap::queue) return; // its end brings it again
   const bool one_by_one = schedule.misfire == store::Misfire::fire_all;
   const auto next = decide::start_after(schedule.cycle, schedule.opened_at,
                                         {.number = schedule.occurrence, .due_at = due_at},
@@ -163,11 +190,11 @@ void Round::fire(const store::FlowSchedule& schedule, std::vector<Work>& works) 
                              .occurrence_before = schedule.occurrence,
                              .occurrence = next ? next->number : schedule.occurrence,
                              .due_at = next ? std::optional(next->due_at) : std::nullopt,
-                             .last_instance_id = schedule.last_instance_id};
+                             .last_instance_id = last_id};
   if (next && next->due_at <= now_) parts_.events.schedules_due = true;
   if (next && (!next_due_ || next->due_at < *next_due_)) next_due_ = next->due_at;
   const bool missed = schedule.misfire == store::Misfire::skip && now_ - due_at > kMissed;
-  if (missed || (*live && schedule.overlap == store::Overlap::skip)) {
+  if (missed || (live && schedule.overlap == store::Overlap::skip)) {
     store::Delivered events;
     events.scheduled.push_back(moved);
     write_loose(nullptr, std::move(events));
@@ -181,7 +208,7 @@ void Round::fire(const store::FlowSchedule& schedule, std::vector<Work>& works) 
                                      .parent_token_id = {}};
   work.errand = std::make_unique<Errand>();
   work.errand->events.scheduled.push_back(moved);
-  if (*live && schedule.overlap == store::Overlap::cancel_previous) {
+  if (live && schedule.overlap == store::Overlap::cancel_previous) {
     work.errand->events.sent.push_back(
         {.id = parts_.keys.take(),
          .instance_id = {},
@@ -190,7 +217,7 @@ void Round::fire(const store::FlowSchedule& schedule, std::vector<Work>& works) 
          .kind = facts::PendingKind::call_cancelled,
          .name = {},
          .correlation_key = {},
-         .target_instance_id = schedule.last_instance_id,
+         .target_instance_id = last_id,
          .target_token_id = {},
          .payload =
              Object{{"reason", "The schedule \"" + schedule.name + "\" has started the next run."}},

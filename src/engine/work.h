@@ -45,6 +45,7 @@ struct Message {
   bool refuse_ambiguous = false;
   bool start_once_per_key = false;
   bool starts_nothing = false;
+  std::optional<Key> run_id{}; ///< it is for that run, or the one that continues it
 };
 
 /// Variables that begin the processes whose conditions they make true.

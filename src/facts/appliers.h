@@ -66,6 +66,7 @@ void apply_fact(InstanceState& state, Instant at, const DecisionEvaluated& fact)
 
 // apply_flow.cpp
 void apply_fact(InstanceState& state, Instant at, const FlowPlaced& fact);
+void apply_fact(InstanceState& state, Instant at, const FlowInherited& fact);
 void apply_fact(InstanceState& state, Instant at, const FlowAdmitted& fact);
 void apply_fact(InstanceState& state, Instant at, const FlowCompletionQueued& fact);
 void apply_fact(InstanceState& state, Instant at, const FlowBegun& fact);

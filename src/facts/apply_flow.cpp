@@ -388,7 +388,8 @@ void apply_fact(InstanceState& state, Instant at, const FlowEnded& fact) {
                fact.reason);
 }
 
-// What the code did that changes no row.
+// What the code did that changes no row, and what is kept until it begins.
+void apply_fact(InstanceState&, Instant, const FlowInherited&) {}
 void apply_fact(InstanceState&, Instant, const FlowTimeRead&) {}
 void apply_fact(InstanceState&, Instant, const FlowPatchTaken&) {}
 

@@ -36,6 +36,12 @@ enum class FlowDoing {
   cancel_heard,
   ended,
 };
+constexpr auto enum_names(FlowDoing) {
+  return std::array<std::string_view, 14>{
+      "begun",           "step_asked",         "step_ended",    "step_heard", "attempt_failed",
+      "attempt_started", "step_dropped",       "step_released", "time_read",  "patch_taken",
+      "attribute_set",   "compensation_added", "cancel_heard",  "ended"};
+}
 
 /// One entry; which fields count follows from `doing`.
 struct FlowEntry {
@@ -276,8 +282,11 @@ struct FlowHostLost {
   std::string by;
 };
 
-/// The limits of its kind let a run begin that was pending.
-struct FlowAdmission {};
+/// The limits of its kind let a run begin that was pending, with what it has of an earlier one.
+struct FlowAdmission {
+  std::vector<FlowEntry> entries{};
+  std::string worker_id{};
+};
 
 /// An operator gives a step its result, so that its code goes on without its work.
 struct FlowStepSkipped {

@@ -540,6 +540,14 @@ struct FlowPlaced {
 };
 PERDURE_DESCRIBE(FlowPlaced, token_id, scope_id, priority, limit_key, previous_instance_id, queued)
 
+/// What the run begins with of an earlier one, once the limits of its kind let it begin.
+struct FlowInherited {
+  static constexpr std::string_view kType = "flow_inherited", kCategory = "flow";
+  std::string worker_id; ///< in whose name
+  Value entries;         ///< as src/flow/inherit.h writes them
+};
+PERDURE_DESCRIBE(FlowInherited, worker_id, entries)
+
 /// The limits of its kind let the run begin.
 struct FlowAdmitted {
   static constexpr std::string_view kType = "flow_admitted", kCategory = "flow";
@@ -714,8 +722,8 @@ using FactData = std::variant<
     SubscriptionCancelled, ConditionChanged, EventThrown, EventSent, CompensationRecorded,
     CompensationStarted, CompensationEnded, DecisionEvaluated, JoinOpened, JoinArrived, JoinFired,
     JoinCancelled, IncidentOpened, IncidentResolved, DeadLetterOpened, DeadLetterClosed,
-    InstanceMigrated, FlowPlaced, FlowAdmitted, FlowCompletionQueued, FlowBegun, FlowHosted,
-    FlowStepOpened, FlowStepEnded, FlowStepHeard, FlowAttemptFailed, FlowAttemptDue,
+    InstanceMigrated, FlowPlaced, FlowInherited, FlowAdmitted, FlowCompletionQueued, FlowBegun,
+    FlowHosted, FlowStepOpened, FlowStepEnded, FlowStepHeard, FlowAttemptFailed, FlowAttemptDue,
     FlowAttemptStarted, FlowStepDropped, FlowStepReleased, FlowTimeRead, FlowPatchTaken,
     FlowAttributeSet, FlowCancelRequested, FlowCancelHeard, FlowEnded>;
 

@@ -375,6 +375,8 @@ std::vector<FactData> flow_samples() {
                  .limit_key = "c-1",
                  .previous_instance_id = 99,
                  .queued = true},
+      FlowInherited{.worker_id = "restart of 99",
+                    .entries = Array{Object{{"doing", "begun"}, {"number", std::int64_t{-5}}}}},
       FlowAdmitted{},
       FlowCompletionQueued{},
       FlowBegun{.worker_id = "node:7", .seed = -5},

@@ -174,6 +174,7 @@ void finish(Draft& draft, const FlowEntry& entry) {
                    {"start_node_id", ""},
                    {"variables", variables_of(entry.value, "input")},
                    {"previous_instance_id", key_text(draft.state().instance.id)}};
+    if (const auto& id = draft.state().instance.business_key) payload.append("business_key", *id);
     if (run.priority != 0) payload.append("priority", run.priority);
     if (run.limit_key) payload.append("limit_key", *run.limit_key);
     draft.emit(facts::EventSent{.pending_event_id = draft.take_key(),

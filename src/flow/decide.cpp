@@ -11,6 +11,7 @@
 #include "facts/flow_host_name.h"
 #include "flow/advance.h"
 #include "flow/draft.h"
+#include "flow/inherit.h"
 #include "perdure/convert.h"
 
 namespace perdure::flow {
@@ -67,8 +68,11 @@ MaybeRefusal on(Draft& draft, const facts::StartRequested& event) {
                                .limit_key = event.limit_key,
                                .previous_instance_id = event.previous_instance_id,
                                .queued = draft.kind().queues});
-  const bool takes_over = event.previous_instance_id.has_value();
-  if (!draft.kind().queues || takes_over) take_all(draft, event.entries, event.worker_id);
+  if (!draft.kind().queues) {
+    take_all(draft, event.entries, event.worker_id);
+  } else if (!event.entries.empty() && event.previous_instance_id) {
+    draft.emit(facts::FlowInherited{event.worker_id, entries_value(event.entries)});
+  } // else its code begins again when the run is let in
   return std::nullopt;
 }
 
@@ -233,9 +237,10 @@ MaybeRefusal on(Draft& draft, const facts::FlowHostLost& event) {
   return std::nullopt;
 }
 
-MaybeRefusal on(Draft& draft, const facts::FlowAdmission&) {
+MaybeRefusal on(Draft& draft, const facts::FlowAdmission& event) {
   if (draft.state().instance.status != InstanceStatus::pending) return too_late();
   draft.emit(facts::FlowAdmitted{});
+  take_all(draft, event.entries, event.worker_id);
   return std::nullopt;
 }
 
@@ -350,6 +355,8 @@ std::int64_t keys_needed(const facts::InstanceState& state, const facts::EventDa
     entries = std::ssize(advanced->entries);
   } else if (const auto* started = std::get_if<facts::StartRequested>(&event)) {
     entries = std::ssize(started->entries);
+  } else if (const auto* admitted = std::get_if<facts::FlowAdmission>(&event)) {
+    entries = std::ssize(admitted->entries);
   }
   return 16 + 5 * entries + static_cast<std::int64_t>(state.steps.size() + state.attempts.size());
 }

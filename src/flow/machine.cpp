@@ -49,6 +49,9 @@ struct EnterBranch {
   void await_resume() const noexcept {}
 };
 
+/// The variable of a run that has what its flow gave.
+constexpr std::string_view kOutput = "output";
+
 constexpr std::uint64_t mixed(std::uint64_t state) { // SplitMix64
   state = (state ^ (state >> 30)) * 0xBF58476D1CE4E5B9ULL;
   state = (state ^ (state >> 27)) * 0x94D049BB133111EBULL;
@@ -432,6 +435,10 @@ void Machine::log(std::string_view text) const {
 
 void Machine::set_attribute(std::string name, Value value) {
   require_name(name, "the name of an attribute");
+  if (name == kOutput) { // among the variables it would take the place of what the flow gives
+    throw NonRetryable("An attribute cannot be named \"" + name +
+                       "\", since the result of the flow has that name: choose another one.");
+  }
   require_storable(value, "an attribute");
   (void)record(AttributeSet{std::move(name), std::move(value)});
 }

@@ -47,6 +47,7 @@ PERDURE_DESCRIBE(StartMoved, id, occurrence_before, occurrence, due_at, state, c
 /// What a unit says of events on their way: true together with it or not at all.
 struct Delivered {
   std::vector<facts::InboundEvent> received; ///< new
+  std::vector<Key> addressed;                ///< instances; a conflict when one is not live
   std::vector<facts::PendingEvent> sent;     ///< new, of nobody's instance
   std::vector<MessageTaken> taken;
   std::vector<PendingMoved> moved;
@@ -117,7 +118,7 @@ public:
   /// until the round ends.
   [[nodiscard]] virtual Result<std::vector<facts::PendingEvent>> pending_events(
       std::int64_t limit) = 0;
-  /// Whether a call that is to start this instance is still on its way.
+  /// Whether what is to start this instance for another one is still on its way.
   [[nodiscard]] virtual Result<bool> is_call_pending(Key called_instance_id) = 0;
   /// Instances behind `after`, in key order, that waited for the signal at that time.
   [[nodiscard]] virtual Result<std::vector<Key>> signal_receivers(std::string_view tenant_id,

@@ -12,6 +12,7 @@
 #include "base/describe.h"
 #include "base/key.h"
 #include "base/time.h"
+#include "facts/rows.h"
 #include "perdure/result.h"
 #include "perdure/value.h"
 
@@ -128,6 +129,36 @@ struct ReadyFlow {
   bool busy = false;               ///< a callback of it is under way
 };
 
+/// How the last of a chain of runs stands.
+enum class ChainState { live, starting, over };
+constexpr auto enum_names(ChainState) {
+  return std::array<std::string_view, 3>{"live", "starting", "over"};
+}
+
+/// Where a chain of runs that continue each other has come to.
+struct ChainEnd {
+  Key run_id = kNoKey; ///< the last of them
+  ChainState state = ChainState::over;
+  friend bool operator==(const ChainEnd&, const ChainEnd&) = default;
+};
+PERDURE_DESCRIBE(ChainEnd, run_id, state)
+
+/// Of a version of a flow: how many of its runs have that status; none: it has no runs.
+struct FlowRuns {
+  std::string process_id;
+  std::int64_t version = 0;
+  std::optional<facts::InstanceStatus> status;
+  std::int64_t runs = 0;
+};
+PERDURE_DESCRIBE(FlowRuns, process_id, version, status, runs)
+
+/// All flows that the database knows, by name and version.
+struct FlowOverview {
+  std::vector<FlowRuns> runs;
+  std::vector<FlowLimit> limits;
+  std::vector<FlowSchedule> schedules;
+};
+
 /// How many runs of a name were let in since a time, and when the first of them was.
 struct AdmittedSince {
   std::int64_t count = 0;
@@ -195,8 +226,11 @@ public:
   /// ends.
   [[nodiscard]] virtual Result<std::vector<FlowSchedule>> due_flow_schedules(
       Instant now, std::int64_t limit) = 0;
-  /// Whether the instance is there and has not ended.
-  [[nodiscard]] virtual Result<bool> is_live(Key instance_id) = 0;
+
+  // ---- chains ----
+  /// The run that an instance has become by going on as a new one, again and again: itself, when it
+  /// did not. None: there is no such instance.
+  [[nodiscard]] virtual Result<std::optional<ChainEnd>> chain_end(Key instance_id) = 0;
 };
 
 } // namespace perdure::store

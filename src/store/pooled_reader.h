@@ -121,6 +121,18 @@ public:
   Result<std::vector<InstanceAge>> instance_ages(const Page& page) override {
     return rows<InstanceAge>(sql::shared::instance_ages, oldest_first(page), page.limit);
   }
+  Result<std::optional<ChainEnd>> chain_end(Key instance_id) override {
+    return row<ChainEnd>(sql::shared::flow_chain_end, instance_id);
+  }
+  Result<FlowOverview> flow_overview() override {
+    auto runs = rows<FlowRuns>(sql::shared::flow_runs_by_status);
+    if (!runs) return std::unexpected(runs.error());
+    auto limits = rows<FlowLimit>(sql::shared::flow_limits);
+    if (!limits) return std::unexpected(limits.error());
+    auto schedules = rows<FlowSchedule>(sql::shared::flow_schedules);
+    if (!schedules) return std::unexpected(schedules.error());
+    return FlowOverview{*std::move(runs), *std::move(limits), *std::move(schedules)};
+  }
   Result<std::vector<TableCount>> purge_counts(std::span<const Key> ids) override {
     return pool_.purge_counts(ids);
   }

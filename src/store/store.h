@@ -260,6 +260,10 @@ public:
   [[nodiscard]] virtual Result<std::vector<Key>> instance_ids(const Page& page) = 0;
   /// Likewise, with what decides how long they are kept.
   [[nodiscard]] virtual Result<std::vector<InstanceAge>> instance_ages(const Page& page) = 0;
+  /// The run that an instance has become by going on as a new one; none: there is no such instance.
+  [[nodiscard]] virtual Result<std::optional<ChainEnd>> chain_end(Key instance_id) = 0;
+  /// Counts every run that is stored.
+  [[nodiscard]] virtual Result<FlowOverview> flow_overview() = 0;
   /// Rows of each table that a purge of the instances would remove.
   [[nodiscard]] virtual Result<std::vector<TableCount>> purge_counts(std::span<const Key> ids) = 0;
 };

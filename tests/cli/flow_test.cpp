@@ -54,5 +54,63 @@ TEST_F(FlowVerify, AProgramWithoutAnEngineOrThatIsNotThereVerifiesNothing) {
   EXPECT_THAT(none.error, HasSubstr("cannot be run"));
 }
 
+class FlowList : public testing::Test {
+protected:
+  void run(const std::string& kind) {
+    ASSERT_EQ(run_program(FLOW_PROGRAM, {folder_.path("perdure.db"), "reserve", kind}).code, 0);
+  }
+  Ended list(std::vector<std::string> more = {}) {
+    std::vector<std::string> line{"flow", "list", "--data", folder_.path("")};
+    line.insert(line.end(), more.begin(), more.end());
+    return perdure(std::move(line));
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(FlowList, EachVersionHasALineWithItsRunsAndItsLimits) {
+  run("limited");
+  run("v2");
+  run("v2");
+  run("limited");
+  const auto ended = list();
+  EXPECT_EQ(ended.code, 0) << ended.error;
+  EXPECT_THAT(
+      ended.out,
+      testing::MatchesRegex("FLOW +VERSION +PENDING +RUNNING +PAUSED +COMPLETED +FAILED +CANCELLED "
+                            "+LIMITS\n"
+                            "order +1 +0 +2 +0 +0 +0 +0  3 run, 10 begin in 60 s\n"
+                            "order +2 +0 +2 +0 +0 +0 +0  3 run, 10 begin in 60 s\n"
+                            "\n"
+                            "SCHEDULE +FLOW +CYCLE +OVERLAP +MISFIRE +NEXT\n"
+                            "nightly +order +.* skip +fire_once +.*\n"));
+}
+
+TEST_F(FlowList, ProgramsHaveItAsJson) {
+  run("limited");
+  const auto report = list({"--json"}).json();
+  ASSERT_EQ(report.find("items")->as<Array>()->size(), 1U);
+  EXPECT_EQ(at(report, "items", 0, "flow"), Value("order"));
+  EXPECT_EQ(at(report, "items", 0, "version"), Value(1));
+  EXPECT_EQ(at(report, "items", 0, "runs", "running"), Value(1));
+  EXPECT_EQ(at(report, "items", 0, "runs", "failed"), Value(0));
+  EXPECT_EQ(at(report, "items", 0, "limits"),
+            Value(Object{{"running", 3}, {"starts", 10}, {"starts_period_ms", 60'000}}));
+  ASSERT_EQ(report.find("schedules")->as<Array>()->size(), 1U);
+  EXPECT_EQ(at(report, "schedules", 0, "name"), Value("nightly"));
+  EXPECT_EQ(at(report, "schedules", 0, "overlap"), Value("skip"));
+  EXPECT_EQ(at(report, "schedules", 0, "last_run_id"), Value());
+}
+
+TEST_F(FlowList, WithoutFlowsItSaysSoAndOfAServerItKnowsNothing) {
+  ASSERT_EQ(perdure({"migrate", "--data", folder_.path("")}).code, 0);
+  EXPECT_EQ(list().out, "No program has defined a flow here.\n");
+  EXPECT_EQ(*list({"--json"}).json().find("items"), Value(Array{}));
+  const auto remote = perdure({"flow", "list", "--server", "http://127.0.0.1:1"});
+  EXPECT_EQ(remote.code, 2);
+  EXPECT_THAT(remote.error, HasSubstr("name it with --data or --database"));
+  EXPECT_EQ(perdure({"flow", "list", "--data", folder_.path("none")}).code, 3);
+}
+
 } // namespace
 } // namespace perdure::cli_test

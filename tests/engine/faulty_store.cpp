@@ -173,7 +173,9 @@ public:
     if (faults_->dead) return down();
     return inner_->due_flow_schedules(now, limit);
   }
-  Result<bool> is_live(Key instance_id) override { return inner_->is_live(instance_id); }
+  Result<std::optional<store::ChainEnd>> chain_end(Key instance_id) override {
+    return inner_->chain_end(instance_id);
+  }
   Result<std::vector<store::DueRow>> locks_of(std::string_view prefix,
                                               std::int64_t limit) override {
     if (faults_->dead) return down();

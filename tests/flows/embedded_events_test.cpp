@@ -34,6 +34,12 @@ Task<int> sum_up(Flow& flow) {
   co_return sum;
 }
 
+Task<int> turn(Flow& flow, int round) {
+  co_await flow.wait("turn", "turn");
+  if (round < 3) co_await flow.continue_as_new(round + 1);
+  co_return co_await flow.wait<int>("w", "paid");
+}
+
 class EmbeddedEventsTest : public testing::Test {
 protected:
   EmbeddedEventsTest() {
@@ -44,6 +50,7 @@ protected:
     engine_->define<wait_once>("once");
     engine_->define<wait_briefly>("briefly");
     engine_->define<sum_up>("sum");
+    engine_->define<turn>("turn");
   }
   ~EmbeddedEventsTest() override {
     engine_.reset();
@@ -111,6 +118,27 @@ TEST_F(EmbeddedEventsTest, OneToARunThatHasEndedIsDroppedWithoutErrorAndWithoutR
   EXPECT_TRUE(engine().send(id, "paid", 6));
   EXPECT_TRUE(engine().send(id, "paid", 6, "m-1"));
   EXPECT_THAT(rows(), IsEmpty());
+}
+
+TEST_F(EmbeddedEventsTest, TheIdOfARunStaysGoodWhenItGoesOnAsANewOne) {
+  const auto id = *engine().start("turn", 1, {.id = "agent"});
+  EXPECT_TRUE(engine().send(id, "paid", 7, "m-1"));
+  for (int i = 0; i < 3; ++i) {
+    engine().settle();
+    const auto now = engine().start("turn", 1, {.id = "agent"});
+    ASSERT_TRUE(now) << now.error().message;
+    EXPECT_EQ(*now, engine().runs("turn").back());
+    EXPECT_EQ(*now == id, i == 0);
+    EXPECT_EQ(engine().result<int>(id).error().code, ErrorCode::unavailable);
+    EXPECT_THAT(rows(), testing::Contains(R"(paid {"payload":7} waits)"));
+    EXPECT_TRUE(engine().send(id, "paid", 7, "m-1")); // it is known
+    EXPECT_TRUE(engine().send(id, "turn"));
+  }
+  engine().settle();
+  EXPECT_EQ(engine().result<int>(id).value(), 7);
+  EXPECT_EQ(engine().runs("turn").size(), 3U);
+  EXPECT_TRUE(engine().send(id, "paid", 8));
+  EXPECT_THAT(rows(), ElementsAre(R"(paid {"payload":7} claimed)"));
 }
 
 TEST_F(EmbeddedEventsTest, OneToNobodyIsAnError) {

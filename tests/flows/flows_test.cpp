@@ -391,5 +391,31 @@ TEST_F(FlowTest, AttributesAreVariablesOfTheRun) {
   EXPECT_EQ(*record(id).rows.scopes.slots().front().row.variables.find("customer"), Value("c-1"));
 }
 
+TEST_F(FlowTest, AnAttributeCannotTakeThePlaceOfTheResult) {
+  std::atomic<int> ends = 0;
+  host([&ends](Flow& flow) -> Task<int> {
+    try {
+      flow.set_attribute("output", std::string("c-1"));
+    } catch (const NonRetryable& wrong) {
+      flow.set_attribute("said", std::string(wrong.what()));
+    }
+    if (ends++ == 0) flow.set_attribute("output", 2);
+    co_return 7;
+  });
+  const auto failed = run_flow();
+  EXPECT_EQ(status_of(failed), InstanceStatus::failed);
+  EXPECT_THAT(record(failed).rows.instance.end_reason.value_or(""),
+              testing::HasSubstr("An attribute cannot be named \"output\""));
+  EXPECT_EQ(output(failed), Value());
+  const auto good = run_flow();
+  EXPECT_EQ(status_of(good), InstanceStatus::completed);
+  EXPECT_EQ(output(good), Value(7));
+  EXPECT_THAT(
+      *record(good).rows.scopes.slots().front().row.variables.find("said")->as<std::string>(),
+      testing::HasSubstr("choose another one"));
+  for (const auto id : {failed, good})
+    EXPECT_EQ(std::ranges::count(story(id), "flow_attribute_set"), 1);
+}
+
 } // namespace
 } // namespace perdure::engine

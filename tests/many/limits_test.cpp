@@ -4,6 +4,7 @@
 
 #include <atomic>
 
+#include "flow/restart.h"
 #include "many/many_fixture.h"
 
 namespace perdure::engine {
@@ -190,6 +191,146 @@ TEST_P(Limits, ARunThatGoesOnAsANewOneLeavesAndWaitsInItsTurn) {
   EXPECT_EQ(run.priority, 3);
   EXPECT_EQ(run.limit_key, "k");
   EXPECT_EQ(run.previous_instance_id, first);
+}
+
+TEST_P(Limits, WhoWaitsHasNothingToPauseAndIsLetInAllTheSame) {
+  const auto node = make("a", {waiting({.running = 1})});
+  const auto first = start(*node);
+  node->watcher.await(first, "flow_begun");
+  const auto second = start(*node);
+  const auto before = record(second).history.size();
+  EXPECT_EQ(outcome_of(ask<Done>([&](auto reply) {
+              node->engine->pause({.instance_id = second}, std::move(reply));
+            })),
+            "");
+  EXPECT_EQ(status(second), InstanceStatus::pending);
+  EXPECT_EQ(record(second).history.size(), before);
+  const auto resumed = ask<Done>(
+      [&](auto reply) { node->engine->resume({.instance_id = second}, std::move(reply)); });
+  EXPECT_EQ(outcome_of(resumed), "refused TokenInvalidTransition");
+  EXPECT_THAT(resumed.error().message, testing::HasSubstr("is pending, expected was paused"));
+  EXPECT_THAT(slots(), UnorderedElementsAre(Pair("runs", 1), Pair("waits", 1)));
+  send(*node, first, "go");
+  node->watcher.await(second, "flow_begun");
+  EXPECT_EQ(status(second), InstanceStatus::running);
+}
+
+TEST_P(Limits, WhoIsPausedKeepsHisPlaceAndGivesItBackWhenHeIsCancelled) {
+  const auto node = make("a", {waiting({.running = 1})});
+  const auto first = start(*node);
+  node->watcher.await(first, "flow_begun");
+  const auto second = start(*node);
+  EXPECT_EQ(outcome_of(ask<Done>([&](auto reply) {
+              node->engine->pause({.instance_id = first}, std::move(reply));
+            })),
+            "");
+  settle(*node);
+  EXPECT_EQ(status(first), InstanceStatus::paused);
+  EXPECT_EQ(status(second), InstanceStatus::pending);
+  EXPECT_EQ(cancel(*node, first), "");
+  node->watcher.await(second, "flow_begun");
+  EXPECT_EQ(status(first), InstanceStatus::cancelled);
+}
+
+TEST_P(Limits, WhoIsCancelledWhileHeWaitsLeavesNothing) {
+  const auto node = make("a", {waiting({.running = 1, .starts = 2, .starts_period = 60'000})});
+  const auto first = start(*node);
+  node->watcher.await(first, "flow_begun");
+  const auto second = start(*node, with(9));
+  const auto third = start(*node);
+  const auto told = ask<Correlated>([&](auto reply) {
+    node->engine->send_message({.name = "go",
+                                .variables = Object{},
+                                .starts_nothing = true,
+                                .run_id = second,
+                                .idempotency = {}},
+                               std::move(reply));
+  });
+  EXPECT_EQ(told->fate, Correlated::Fate::buffered);
+  EXPECT_EQ(outcome_of(ask<Done>([&](auto reply) {
+              node->engine->cancel({.instance_id = second, .reason = "too late"}, std::move(reply));
+            })),
+            "");
+  const auto rows = record(second).rows;
+  EXPECT_EQ(rows.instance.status, InstanceStatus::cancelled);
+  EXPECT_EQ(rows.instance.end_reason, "too late");
+  EXPECT_FALSE(rows.instance.started_at);
+  EXPECT_TRUE(rows.steps.slots().empty());
+  EXPECT_FALSE(rows.flow_runs.slots().front().row.admitted_at);
+  EXPECT_THAT(texts("SELECT name FROM inbound_event"), ElementsAre());
+  EXPECT_EQ(cancel(*node, second), "refused InstanceFinished");
+  settle(*node);
+  EXPECT_THAT(slots(), UnorderedElementsAre(Pair("runs", 1), Pair("waits", 1)));
+  // He was not let in, so that his start does not count.
+  send(*node, first, "go");
+  node->watcher.await(third, "flow_begun");
+  settle(*node);
+  EXPECT_EQ(status(second), InstanceStatus::cancelled);
+}
+
+/// Does "work", waits for "go", then does "more".
+FlowCode working(std::atomic<int>& works) {
+  auto code = code_of("flow", 1, [&works](Flow& flow) -> Task<void> {
+    co_await flow.run("work", [&works] { ++works; });
+    co_await flow.wait("wait", "go");
+    co_await flow.run("more", [] {});
+  });
+  code.limit = {.running = 1};
+  return code;
+}
+
+/// A run in the place of one that ended, from a step on.
+Answer<Started> restart(FlowNode& node, Key id, const std::string& step) {
+  auto [reply, future] = promise_reply<Started>();
+  node.engine->restart_flow({.instance_id = id, .from = {flow::RestartPoint::Kind::step, step}},
+                            std::move(reply));
+  return take(future);
+}
+
+TEST_P(Limits, ARunInThePlaceOfAnotherWaitsFirstAndThenHasWhatThatDid) {
+  std::atomic<int> works = 0;
+  Key third = kNoKey;
+  Key second = kNoKey;
+  {
+    const auto node = make("a", {working(works)});
+    const auto first = start(*node);
+    node->watcher.await(first, "flow_step_opened", 2);
+    EXPECT_EQ(cancel(*node, first), "");
+    second = start(*node);
+    node->watcher.await(second, "flow_step_opened", 2);
+    const auto restarted = restart(*node, first, "wait");
+    ASSERT_EQ(outcome_of(restarted), "");
+    third = restarted->instance_id;
+    settle(*node);
+    const auto waits = record(third);
+    EXPECT_EQ(waits.rows.instance.status, InstanceStatus::pending);
+    EXPECT_EQ(waits.rows.instance.step_count, 0);
+    EXPECT_TRUE(waits.rows.steps.slots().empty());
+    EXPECT_TRUE(waits.rows.attempts.slots().empty());
+    EXPECT_EQ(waits.rows.flow_runs.slots().front().row.previous_instance_id, first);
+    EXPECT_THAT(slots(), UnorderedElementsAre(Pair("runs", 1), Pair("waits", 1)));
+  }
+  const auto node = make("a", {working(works)}); // what it begins with outlives the process
+  EXPECT_EQ(cancel(*node, second), "");
+  node->watcher.await(third, "flow_begun");
+  ASSERT_TRUE(wait_until([&] {
+    settle(*node);
+    return record(third).rows.steps.size() == 2;
+  }));
+  EXPECT_EQ(status(third), InstanceStatus::running);
+  send(*node, third, "go");
+  node->watcher.await(third, "flow_ended");
+  EXPECT_EQ(works, 2);
+  std::vector<std::string> lines;
+  const auto rows = record(third);
+  for (const auto& slot : rows.rows.steps.slots())
+    lines.push_back(slot.row.slug + " " + std::string(name_of(slot.row.status)));
+  EXPECT_THAT(lines, ElementsAre("work completed", "wait completed", "more completed"));
+  std::vector<std::string> story;
+  for (std::size_t i = 0; i < 5; ++i)
+    story.push_back(rows.history[i].event_type);
+  EXPECT_THAT(story, ElementsAre("instance_started", "flow_placed", "flow_inherited",
+                                 "flow_admitted", "flow_begun"));
 }
 
 } // namespace

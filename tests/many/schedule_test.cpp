@@ -105,6 +105,78 @@ TEST_P(Schedules, TheRunBeforeIsCancelled) {
   EXPECT_EQ(count(InstanceStatus::running), 1);
 }
 
+/// Goes on as a new run at the event "turn", again and again, and ends at "go".
+FlowCode turning() {
+  return code_of("flow", 1, [](Flow& flow) -> Task<void> {
+    auto next = co_await flow.any(flow.wait("turn", "turn"), flow.wait("wait", "go"));
+    if (next.index() == 0) co_await flow.continue_as_new(std::string("y"));
+  });
+}
+
+TEST_P(Schedules, ARunThatGoesOnAsANewOneIsStillTheRunBefore) {
+  for (const auto overlap : {Overlap::skip, Overlap::queue}) {
+    const auto node = make("a", {turning()});
+    const auto before = instances().size();
+    auto command = hourly(overlap);
+    command.name = std::string(name_of(overlap));
+    EXPECT_EQ(schedule(*node, command), "");
+    move_clock(kHour, *node);
+    ASSERT_THAT(instances(), SizeIs(before + 1));
+    auto last = instances().back();
+    for (std::size_t i = 2; i <= 3; ++i) {
+      node->watcher.await(last, "flow_step_opened", 2);
+      send(*node, last, "turn");
+      node->watcher.await(last, "flow_ended");
+      ASSERT_TRUE(wait_until([&] {
+        settle(*node);
+        return instances().size() == before + i;
+      }));
+      last = instances().back();
+      EXPECT_TRUE(record(last).rows.flow_runs.slots().front().row.previous_instance_id);
+      move_clock(kHour, *node);
+      settle(*node);
+      EXPECT_THAT(instances(), SizeIs(before + i)) << command.name;
+    }
+    EXPECT_EQ(count(InstanceStatus::running), 1);
+    // Its end is the end that the schedule waits for.
+    node->watcher.await(last, "flow_step_opened", 2);
+    send(*node, last, "go");
+    node->watcher.await(last, "flow_ended");
+    settle(*node);
+    if (overlap == Overlap::skip) move_clock(kHour, *node);
+    settle(*node);
+    ASSERT_THAT(instances(), SizeIs(before + 4)) << command.name;
+    EXPECT_FALSE(
+        record(instances().back()).rows.flow_runs.slots().front().row.previous_instance_id);
+    EXPECT_EQ(cancel(*node, instances().back()), "");
+    EXPECT_EQ(unschedule(*node, command.name), "");
+  }
+}
+
+TEST_P(Schedules, TheRunThatTheOneBeforeHasBecomeIsCancelled) {
+  const auto node = make("a", {turning()});
+  EXPECT_EQ(schedule(*node, hourly(Overlap::cancel_previous)), "");
+  move_clock(kHour, *node);
+  ASSERT_THAT(instances(), SizeIs(1));
+  const auto first = instances().front();
+  node->watcher.await(first, "flow_step_opened", 2);
+  send(*node, first, "turn");
+  ASSERT_TRUE(wait_until([&] {
+    settle(*node);
+    return instances().size() == 2;
+  }));
+  const auto second = instances().back();
+  node->watcher.await(second, "flow_step_opened", 2);
+  move_clock(kHour, *node);
+  node->watcher.await(second, "flow_ended");
+  EXPECT_EQ(status(first), InstanceStatus::completed);
+  EXPECT_EQ(status(second), InstanceStatus::cancelled);
+  EXPECT_EQ(record(second).rows.instance.end_reason,
+            "The schedule \"report\" has started the next run.");
+  EXPECT_THAT(instances(), SizeIs(3));
+  EXPECT_EQ(count(InstanceStatus::running), 1);
+}
+
 TEST_P(Schedules, TimesAtWhichNobodyWasThere) {
   const std::map<Misfire, std::size_t> expected{
       {Misfire::fire_once, 1}, {Misfire::fire_all, 5}, {Misfire::skip, 0}};

@@ -185,6 +185,8 @@ TEST_F(PostgresQuery, HotReadsFindTheirRowsByTheirIndex) {
       {instance_lock, {ids}, "process_instance_key"},
       {instance_lock_free, {ids}, "process_instance_key"},
       {instance_versions, {ids}, "process_instance_key"},
+      {addressed_instance_lock, {ids}, "process_instance_key"},
+      {flow_chain_end, {"7"}, "pending_event_instance"},
       {ready_tasks, {"'type0'", "now()", "10"}, "external_task_ready"},
       {due_rows, {"now()", "100"}, "timer_due"},
       {due_rows, {"now()", "100"}, "external_task_lock"},

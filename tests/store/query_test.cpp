@@ -182,17 +182,15 @@ const std::set<std::string>& allowed_walks(std::string_view name) {
   if (name == "definition_has_starts") return starts;
   static const std::set<std::string> names{"SCAN json_each VIRTUAL TABLE INDEX 1:"};
   if (name == "completions_take") return names;
-  // A row for each process, and for each name with limits; the runs whose callbacks are at work.
+  // A row for each process, and for each name with limits; the runs whose callbacks are at work;
+  // the runs of a chain, one after the other; for people, all versions and schedules.
   static const std::set<std::string> flows{
-      "SCAN flow_host",
-      "SCAN flow_limit",
-      "SCAN found",
-      "SCAN room",
-      "SCAN next",
-      "SCAN ranked",
-      "SCAN free",
-      "SCAN (subquery-13)",
-      "SCAN step_attempt USING INDEX step_attempt_started_once"};
+      "SCAN flow_host",     "SCAN flow_limit",
+      "SCAN found",         "SCAN chain",
+      "SCAN definition",    "SCAN flow_schedule USING INDEX flow_schedule_name_once",
+      "SCAN room",          "SCAN next",
+      "SCAN ranked",        "SCAN free",
+      "SCAN (subquery-13)", "SCAN step_attempt USING INDEX step_attempt_started_once"};
   if (name.starts_with("flow_")) return flows;
   if (name == "due_rows") return due;
   if (name == "next_due") return next;

@@ -78,6 +78,7 @@ Batch::Batch()
                   .insert = {.query = &queries::decision_evaluation_insert}},
       migration_{.update = {.query = nullptr},
                  .insert = {.query = &queries::instance_migration_insert}},
+      sent_before_{.query = &queries::pending_event_insert},
       message_{.query = &queries::inbound_event_insert},
       message_taken_{.query = &queries::inbound_event_take},
       pending_moved_{.query = &queries::pending_event_move},
@@ -117,7 +118,9 @@ void Batch::add_state(const facts::InstanceState& state) {
   add_slots(compensation_, state.compensations);
   add_slots(completion_, state.completions);
   add_slots(flow_run_, state.flow_runs);
-  add_slots(pending_event_, state.pending_events);
+  const bool is_new = state.instance_change == facts::Change::inserted;
+  for (const auto* slot : state.pending_events.changed())
+    (is_new ? pending_event_.insert : sent_before_).add(slot->row);
   add_slots(evaluation_, state.evaluations);
   add_slots(migration_, state.migrations);
 }
@@ -163,6 +166,9 @@ std::vector<Call> Batch::take() {
     rows_ += writes.rows.size();
     calls.push_back({writes.query, writes.rows.take()});
   };
+  // What an instance sends is there before it ends: events that came for a run go to the one that
+  // it begins.
+  take_rows(sent_before_);
   // A migration comes before what it allows to change.
   for (auto* table :
        {&migration_, &instance_, &scope_, &token_, &step_, &attempt_, &external_task_, &user_task_,

@@ -48,8 +48,8 @@ private:
   TableWrites instance_, scope_, token_, step_, attempt_, external_task_, user_task_, timer_, join_,
       arrival_, incident_, dead_letter_, subscription_, compensation_, completion_, flow_run_,
       pending_event_, evaluation_, migration_;
-  RowWrites message_, message_taken_, pending_moved_, start_moved_, slot_left_, slot_queued_,
-      slot_admitted_, schedule_moved_, history_, idempotency_, audit_;
+  RowWrites sent_before_, message_, message_taken_, pending_moved_, start_moved_, slot_left_,
+      slot_queued_, slot_admitted_, schedule_moved_, history_, idempotency_, audit_;
   std::vector<std::int64_t> expected_; ///< rows of each statement that was taken
   std::int64_t rows_ = 0;
 };

@@ -32,6 +32,10 @@ bool has_base(const Unit& unit) {
   return unit.state && unit.state->instance_change == facts::Change::updated;
 }
 
+bool ends(const Unit& unit) {
+  return unit.state && facts::is_terminal(unit.state->instance.status);
+}
+
 /// Two arrays of numbers that belong together.
 class PairParameter {
 public:
@@ -174,11 +178,16 @@ Result<Commit::Part> Commit::lock(const Part& part, Locking locking) {
 // The keys of all these kinds of rows are drawn from one sequence: one set tells them apart.
 Result<Commit::Part> Commit::lock_events(Part part) {
   ArrayParameter messages(kBigint);
+  ArrayParameter addressed(kBigint);
+  std::unordered_set<Key> ending;
   PairParameter pending;
   PairParameter starts;
   PairParameter schedules;
   for (const auto i : part) {
     const auto& events = units_[i].events;
+    if (ends(units_[i])) ending.insert(instance_of(units_[i]));
+    for (const auto instance_id : events.addressed)
+      addressed.add(instance_id);
     for (const auto& taken : events.taken)
       messages.add(taken.id);
     for (const auto& moved : events.moved)
@@ -189,6 +198,10 @@ Result<Commit::Part> Commit::lock_events(Part part) {
       schedules.add(moved.id, moved.occurrence_before);
   }
   std::vector<Call> calls;
+  if (addressed.size() > 0) {
+    calls.push_back({&queries::addressed_instance_lock, {}});
+    calls.back().parameters.push_back(addressed.take());
+  }
   if (messages.size() > 0) {
     calls.push_back({&queries::inbound_event_lock, {}});
     calls.back().parameters.push_back(messages.take());
@@ -209,10 +222,14 @@ Result<Commit::Part> Commit::lock_events(Part part) {
       held.insert(at->column<Key>(row, 0));
   }
   const auto is_held = [&](const auto& event) { return held.contains(event.id); };
+  const auto lives = [&](Key instance_id) {
+    return held.contains(instance_id) && !ending.contains(instance_id);
+  };
   Part winners;
   for (const auto i : part) {
     const auto& events = units_[i].events;
-    if (std::ranges::all_of(events.taken, is_held) && std::ranges::all_of(events.moved, is_held) &&
+    if (std::ranges::all_of(events.addressed, lives) &&
+        std::ranges::all_of(events.taken, is_held) && std::ranges::all_of(events.moved, is_held) &&
         std::ranges::all_of(events.started, is_held) &&
         std::ranges::all_of(events.scheduled, is_held)) {
       winners.push_back(i);

@@ -163,10 +163,12 @@ Result<std::vector<FlowSchedule>> PostgresStore::due_flow_schedules(Instant now,
   return all<FlowSchedule>(claim(queries::flow_schedules_due, parameters(now, limit)));
 }
 
-Result<bool> PostgresStore::is_live(Key instance_id) {
-  const auto result = side_.query(queries::live_instance, parameters(instance_id));
+// ---- chains -----------------------------------------------------------------------------------
+
+Result<std::optional<ChainEnd>> PostgresStore::chain_end(Key instance_id) {
+  const auto result = side_.query(queries::flow_chain_end, parameters(instance_id));
   if (!result) return std::unexpected(result.error());
-  return result->size() > 0;
+  return result->row<ChainEnd>();
 }
 
 } // namespace perdure::store::postgres

@@ -119,7 +119,7 @@ public:
   Result<void> put_flow_schedule(const FlowSchedule& schedule) override;
   Result<void> remove_flow_schedule(std::string_view name) override;
   Result<std::vector<FlowSchedule>> due_flow_schedules(Instant now, std::int64_t limit) override;
-  Result<bool> is_live(Key instance_id) override;
+  Result<std::optional<ChainEnd>> chain_end(Key instance_id) override;
 
   void idle() override {}
 

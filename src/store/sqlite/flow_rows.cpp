@@ -147,10 +147,10 @@ Result<std::vector<FlowSchedule>> SqliteStore::due_flow_schedules(Instant now, s
   return connection_->statement(queries::flow_schedules_due).bind(now, limit).rows<FlowSchedule>();
 }
 
-Result<bool> SqliteStore::is_live(Key instance_id) {
-  const auto found = connection_->statement(queries::live_instance).bind(instance_id).row<Key>();
-  if (!found) return std::unexpected(found.error());
-  return found->has_value();
+// ---- chains -----------------------------------------------------------------------------------
+
+Result<std::optional<ChainEnd>> SqliteStore::chain_end(Key instance_id) {
+  return connection_->statement(queries::flow_chain_end).bind(instance_id).row<ChainEnd>();
 }
 
 } // namespace perdure::store::sqlite

@@ -211,6 +211,11 @@ Result<void> insert_all(Statement& insert, const std::vector<Row>& rows) {
 Result<void> write_state(Connection& connection, const Unit& unit) {
   const auto& state = *unit.state;
   if (auto done = write_table(connection, state.migrations); !done) return done;
+  // What it sends is there before it ends: events that came for a run go to the one that it begins.
+  const bool is_new = state.instance_change == facts::Change::inserted;
+  if (!is_new) {
+    if (auto done = write_table(connection, state.pending_events); !done) return done;
+  }
   if (auto done = write_instance(connection, unit); !done) return done;
   if (!state.migrations.changed().empty()) {
     if (auto done = rename_all(connection, state); !done) return done;
@@ -229,7 +234,9 @@ Result<void> write_state(Connection& connection, const Unit& unit) {
   if (auto done = write_table(connection, state.compensations); !done) return done;
   if (auto done = write_table(connection, state.flow_runs); !done) return done;
   if (auto done = write_table(connection, state.completions); !done) return done;
-  if (auto done = write_table(connection, state.pending_events); !done) return done;
+  if (is_new) {
+    if (auto done = write_table(connection, state.pending_events); !done) return done;
+  }
   if (auto done = write_table(connection, state.evaluations); !done) return done;
   return write_history(connection, unit);
 }
@@ -247,11 +254,23 @@ Result<void> move_all(Statement& move, const std::vector<Row>& rows) {
   return {};
 }
 
+/// What is for an instance that has ended meanwhile leaves no row.
+Result<void> check_addressed(Connection& connection, const std::vector<Key>& instance_ids) {
+  for (const auto instance_id : instance_ids) {
+    const auto found =
+        connection.statement(queries::addressed_instance).bind(instance_id).row<Key>();
+    if (!found) return std::unexpected(found.error());
+    if (!*found) return conflict(instance_id);
+  }
+  return {};
+}
+
 Result<void> write_events(Connection& connection, const Delivered& events) {
   if (events.empty()) return {};
   const auto statement = [&](const sql::Query& query) -> Statement& {
     return connection.statement(query);
   };
+  if (auto done = check_addressed(connection, events.addressed); !done) return done;
   if (auto done = insert_all(statement(queries::inbound_event_insert), events.received); !done) {
     return done;
   }

@@ -1256,6 +1256,12 @@ INSERT INTO inbound_event VALUES (900, '', 'm', NULL, NULL, '{}', 5, 9, 1, 4);
 -- refused: inbound_event_message_once
 INSERT INTO inbound_event VALUES (900, '', 'payment', NULL, 'm-1', '{}', 1, 9, NULL, NULL);
 -- refused: inbound_event_identity
+UPDATE inbound_event SET name = 'x' WHERE id = 321;
+-- refused: inbound_event_follows
+UPDATE inbound_event SET correlation_key = '100' WHERE id = 321;
+-- refused: inbound_event_follows
+UPDATE inbound_event SET correlation_key = NULL WHERE id = 321;
+-- refused: inbound_event_follows
 UPDATE inbound_event SET correlation_key = 'x' WHERE id = 321;
 -- refused: inbound_event_claimed_once
 UPDATE inbound_event SET claimed_by = 301, claimed_at = 1300 WHERE id = 322;

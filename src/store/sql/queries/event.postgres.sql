@@ -53,6 +53,11 @@ DELETE FROM pending_event WHERE id IN (
   WHERE instance_id IS NULL AND state <> 'pending' AND closed_at <= $1 ORDER BY closed_at LIMIT $2
   FOR UPDATE SKIP LOCKED)
 
+-- name: addressed_instance_lock
+-- $1 instances. Those that have not ended, and will not until the transaction has.
+SELECT id FROM process_instance WHERE id = ANY ($1) AND ended_at IS NULL
+FOR SHARE SKIP LOCKED
+
 -- name: inbound_event_lock
 -- $1 messages. Those that nobody has taken or is about to take.
 SELECT id FROM inbound_event WHERE id = ANY ($1) AND claimed_at IS NULL

@@ -79,7 +79,7 @@ ORDER BY inbound.id
 -- name: is_call_pending
 -- $1 the instance that it is to start.
 SELECT id FROM pending_event
-WHERE state = 'pending' AND kind = 'call' AND target_instance_id = $1 LIMIT 1
+WHERE state = 'pending' AND (kind = 'call' OR kind = 'start') AND target_instance_id = $1 LIMIT 1
 
 -- name: signal_receivers
 -- $1 tenant, $2 name, $3 when it was sent, $4 the last instance of the portion before, $5 limit.

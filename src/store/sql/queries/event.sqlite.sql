@@ -54,6 +54,10 @@ INSERT INTO inbound_event (id, tenant_id, name, correlation_key, message_id, pay
   expires_at, claimed_by, claimed_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 
+-- name: addressed_instance
+-- $1 instance. Itself, while it has not ended.
+SELECT id FROM process_instance WHERE id = $1 AND ended_at IS NULL
+
 -- name: inbound_event_take
 UPDATE inbound_event SET claimed_by = $2, claimed_at = $3 WHERE id = $1 AND claimed_at IS NULL
 

@@ -120,6 +120,31 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 -- name: flow_schedule_remove
 DELETE FROM flow_schedule WHERE name = $1
 
--- name: live_instance
--- $1 instance. Itself, while it has not ended.
-SELECT id FROM process_instance WHERE id = $1 AND ended_at IS NULL
+-- name: flow_chain_end
+-- $1 instance. The last of the runs that continue it, and how it stands. What a flow sends to begin
+-- a run begins the one that continues it.
+WITH RECURSIVE chain (id, link, sent) AS (
+  SELECT id, 0, 0 FROM process_instance WHERE id = $1
+  UNION ALL
+  SELECT start.target_instance_id, chain.link + 1,
+    CASE WHEN start.state = 'pending' THEN 1 ELSE 0 END FROM chain
+  JOIN flow_run ON flow_run.instance_id = chain.id
+  JOIN pending_event AS start ON start.instance_id = chain.id AND start.kind = 'start')
+SELECT chain.id, CASE WHEN instance.id IS NOT NULL AND instance.ended_at IS NULL THEN 'live'
+  WHEN instance.id IS NULL AND chain.sent = 1 THEN 'starting' ELSE 'over' END
+FROM chain LEFT JOIN process_instance AS instance ON instance.id = chain.id
+ORDER BY chain.link DESC LIMIT 1
+
+-- name: flow_runs_by_status
+-- For people. Each version of each flow, with the number of its runs of each status; a line without
+-- status when it has none.
+SELECT definition.process_id, definition.version, instance.status, count(instance.id)
+FROM process_definition AS definition
+LEFT JOIN process_instance AS instance ON instance.process_id = definition.process_id
+  AND instance.definition_id = definition.id
+WHERE definition.kind = 'flow'
+GROUP BY definition.process_id, definition.version, instance.status
+ORDER BY definition.process_id, definition.version, instance.status
+
+-- name: flow_schedules
+SELECT * FROM flow_schedule ORDER BY name

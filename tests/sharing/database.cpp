@@ -1,10 +1,10 @@
 #include "sharing/database.h"
 
 #include <gtest/gtest.h>
+#include <poll.h>
 
 #include <algorithm>
 #include <map>
-#include <thread>
 
 #include "app/fold_check.h"
 #include "store/store.h"
@@ -34,15 +34,6 @@ std::string server_url(const std::string& role) {
   return "postgres://" + role + "@/postgres?host=" + server_folder();
 }
 
-bool wait_until(const std::function<bool()>& is_so) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(2);
-  while (!is_so()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(10)); // until the next look
-  }
-  return true;
-}
-
 Database::Database() {
   static int count = 0;
   options_ = {.url = server_url(),
@@ -54,6 +45,20 @@ Database::Database() {
 Storage Database::storage(const std::string& node_name, std::chrono::milliseconds lease) const {
   return postgres(options_.url,
                   {.schema = options_.schema, .node_name = node_name, .lease = lease});
+}
+
+bool Database::wait_until(const std::function<bool()>& is_so) const {
+  constexpr int kUntilNextLook = 100; // ms; some rows change without a commit that is told
+  const auto connection = connect(options_);
+  EXPECT_TRUE(connection->script("LISTEN " + store::postgres::channel_of(options_)));
+  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(2);
+  while (!is_so()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    pollfd told{.fd = connection->socket(), .events = POLLIN, .revents = 0};
+    ::poll(&told, 1, kUntilNextLook);
+    EXPECT_TRUE(connection->notifications());
+  }
+  return true;
 }
 
 void Database::run(const std::string& statements) const {

@@ -18,9 +18,6 @@ namespace perdure::sharing {
 /// Of the server's database, for that role.
 [[nodiscard]] std::string server_url(const std::string& role = "perdure");
 
-/// Asks again and again until it is so; false after two minutes.
-[[nodiscard]] bool wait_until(const std::function<bool()>& is_so);
-
 /// A schema of a test's own.
 class Database {
 public:
@@ -31,6 +28,9 @@ public:
   [[nodiscard]] Storage storage(const std::string& node_name = {},
                                 std::chrono::milliseconds lease = std::chrono::seconds(15)) const;
 
+  /// Looks after each commit of an engine, and now and then by itself, until it is so; false after
+  /// two minutes.
+  [[nodiscard]] bool wait_until(const std::function<bool()>& is_so) const;
   /// Runs statements.
   void run(const std::string& statements) const;
   /// The rows of a query, columns joined by a space.

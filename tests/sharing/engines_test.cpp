@@ -108,7 +108,7 @@ TEST(Engines, VerificationGoesBesideThoseThatRun) {
   running->define<add>("add");
   const auto run = running->start("add", 1);
   ASSERT_TRUE(run);
-  ASSERT_TRUE(wait_until([&] { return database.attempts(*run).size() == 1; }));
+  ASSERT_TRUE(database.wait_until([&] { return database.attempts(*run).size() == 1; }));
   const auto image = database.image(*run);
   Engine next{database.storage("node")};
   next.define<add_differently>("add");

@@ -42,13 +42,13 @@ protected:
         "SELECT count(*) FROM step_attempt JOIN step_record ON step_record.id = "
         "step_attempt.step_id WHERE slug = '" +
         step + "' AND step_attempt.state = 'started'";
-    EXPECT_TRUE(
-        wait_until([&] { return database.rows(at_step) == std::vector{std::to_string(kOrders)}; }));
+    EXPECT_TRUE(database.wait_until(
+        [&] { return database.rows(at_step) == std::vector{std::to_string(kOrders)}; }));
     return orders;
   }
   void await_ends(std::size_t count) {
-    EXPECT_TRUE(
-        wait_until([&] { return database.count("completed") == std::ssize(database.runs()); }));
+    EXPECT_TRUE(database.wait_until(
+        [&] { return database.count("completed") == std::ssize(database.runs()); }));
     EXPECT_THAT(database.runs(), SizeIs(count));
   }
   [[nodiscard]] std::vector<std::string> hosts() const {
@@ -79,7 +79,7 @@ TEST_F(LostPrograms, WhatAKilledOneWasDoingIsDoneByTheOther) {
       EXPECT_EQ(journal->count(step, order), 1) << step << " " << order;
   }
   // Nobody waits for the dead one any more.
-  EXPECT_TRUE(wait_until([&] { return hosts().size() == 1; }));
+  EXPECT_TRUE(database.wait_until([&] { return hosts().size() == 1; }));
   EXPECT_THAT(hosts(), ElementsAre(testing::StartsWith("other:")));
   other.end();
   EXPECT_THAT(hosts(), SizeIs(0));
@@ -105,7 +105,7 @@ TEST_F(LostPrograms, WhatAFrozenOneReportsTooLateIsNotHeard) {
   frozen.thaw();
   frozen.let_go(kOrders);
   for (const auto& order : orders) {
-    EXPECT_TRUE(wait_until([&] { return journal->count("charge", order) == 2; })) << order;
+    EXPECT_TRUE(database.wait_until([&] { return journal->count("charge", order) == 2; })) << order;
     EXPECT_EQ(journal->count("reserve", order), 1);
     EXPECT_EQ(journal->count("ship", order), 1);
   }
@@ -147,7 +147,7 @@ TEST_F(LostPrograms, InAnyOrderNothingIsLostAndNothingIsDoneTwice) {
     }
     // Some way into what these orders set off.
     const auto done = 3 * (orders.size() - kOrdersOfARound) + chance() % (3 * kOrdersOfARound);
-    EXPECT_TRUE(wait_until([&] {
+    EXPECT_TRUE(database.wait_until([&] {
       std::size_t lines = 0;
       for (const auto& [line, times] : journal->lines())
         lines += static_cast<std::size_t>(times);
@@ -159,7 +159,8 @@ TEST_F(LostPrograms, InAnyOrderNothingIsLostAndNothingIsDoneTwice) {
     }
     programs[victim]->freeze();
     const auto lives = "SELECT count(*) FROM flow_host WHERE expires_at > clock_timestamp()";
-    EXPECT_TRUE(wait_until([&] { return database.rows(lives) == std::vector<std::string>{"2"}; }));
+    EXPECT_TRUE(
+        database.wait_until([&] { return database.rows(lives) == std::vector<std::string>{"2"}; }));
     programs[victim]->thaw();
   }
   await_ends(orders.size());

@@ -17,11 +17,6 @@
 
 namespace perdure::sharing {
 
-struct Order {
-  std::string id;
-};
-BOOST_DESCRIBE_STRUCT(Order, (), (id))
-
 namespace {
 
 using namespace std::chrono_literals;
@@ -29,6 +24,11 @@ using namespace std::chrono_literals;
 constexpr std::string_view kHeld = "held ";
 
 // ---- in the child -----------------------------------------------------------------------------
+
+struct Order {
+  std::string id;
+};
+BOOST_DESCRIBE_STRUCT(Order, (), (id))
 
 /// What the child's callbacks know.
 struct Surroundings {

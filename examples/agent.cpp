@@ -1,6 +1,6 @@
 // Talks: each line of the input is a message. The agent here only knows the time of day.
 //
-//   agent talks.db
+//   agent talks.db, or   agent postgres://USER@HOST/NAME
 #include "agent.h"
 
 #include <cstdio>
@@ -30,7 +30,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: agent DATABASE\n");
     return 2;
   }
-  perdure::Engine engine{perdure::sqlite(argv[1])};
+  perdure::Engine engine{perdure::database(argv[1])};
   engine.define<agent::talk>("talk");
   const auto id = engine.start("talk", agent::Talk{.id = "t-1"});
   if (!id) {

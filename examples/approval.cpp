@@ -1,6 +1,6 @@
 // Asks for an approval, and answers for the person.
 //
-//   approval expenses.db
+//   approval expenses.db, or   approval postgres://USER@HOST/NAME
 #include "approval.h"
 
 #include <cstdio>
@@ -20,7 +20,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: approval DATABASE\n");
     return 2;
   }
-  perdure::Engine engine{perdure::sqlite(argv[1])};
+  perdure::Engine engine{perdure::database(argv[1])};
   engine.define<approval::approve>("approval");
   const approval::Expense expense{"e-1", 120, {"manager", "director"}};
   const auto id = engine.start("approval", expense, {.id = expense.id});

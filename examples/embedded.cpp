@@ -1,7 +1,8 @@
-// Perdure inside a program: one file for the state, two functions as workers. Kill it at any time
-// and start it again: what was begun goes on.
+// Perdure inside a program: one database for the state, two functions as workers. Kill it at any
+// time and start it again: what was begun goes on.
 //
 //   embedded orders.db order-fulfilment.bpmn
+//   embedded postgres://USER@HOST/NAME order-fulfilment.bpmn
 #include <cstdio>
 
 #include "perdure/engine.h"
@@ -11,7 +12,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: embedded DATABASE MODEL\n");
     return 2;
   }
-  perdure::Engine engine{perdure::sqlite(argv[1])};
+  perdure::Engine engine{perdure::database(argv[1])};
   engine.handle("charge-payment", [](const perdure::Job& job) -> perdure::Value {
     if (job.attempt == 1) throw perdure::TaskFailed("Busy", "the provider is busy");
     return perdure::Object{{"receipt", "receipt-1"}};

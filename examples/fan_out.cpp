@@ -1,6 +1,6 @@
 // Counts the words of a site's pages, three at a time.
 //
-//   fan_out pages.db
+//   fan_out pages.db, or   fan_out postgres://USER@HOST/NAME
 #include "fan_out.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: fan_out DATABASE\n");
     return 2;
   }
-  perdure::Engine engine{perdure::sqlite(argv[1])};
+  perdure::Engine engine{perdure::database(argv[1])};
   engine.define<fan_out::read_site>("site");
   const auto id = engine.start("site", fan_out::Site{"perdure.example", 3}, {.id = "site-1"});
   if (!id) {

@@ -1,6 +1,6 @@
 // Books a trip whose car is sold out: the flight and the hotel are given back.
 //
-//   saga trips.db
+//   saga trips.db, or   saga postgres://USER@HOST/NAME
 #include "saga.h"
 
 #include <cstdio>
@@ -22,7 +22,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: saga DATABASE\n");
     return 2;
   }
-  perdure::Engine engine{perdure::sqlite(argv[1])};
+  perdure::Engine engine{perdure::database(argv[1])};
   engine.define<saga::book_trip>("trip");
   // Run it again: it is the same trip, and nothing is booked twice.
   const auto id = engine.start("trip", saga::Trip{"t-1", "Lisbon"}, {.id = "t-1"});

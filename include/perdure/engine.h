@@ -1,5 +1,5 @@
-// Engine: Perdure inside your own program. One SQLite file, BPMN and DMN models, and your
-// functions as workers. Needs the standard library only.
+// Engine: Perdure inside your own program. A SQLite file or a PostgreSQL database, BPMN and DMN
+// models, and your functions as workers. Needs the standard library only.
 //
 //   perdure::Engine engine{perdure::sqlite("orders.db")};
 //   engine.handle("charge", [](const perdure::Job& job) -> perdure::Value {
@@ -19,6 +19,7 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "perdure/api.h"
@@ -27,18 +28,51 @@
 
 namespace perdure {
 
+class Storage;
+
 namespace app {
 class Assembly;
+struct AssemblyOptions;
 struct TestBed;
+Result<void> read_storage(const Storage& storage, AssemblyOptions& options);
 } // namespace app
 
-/// Where an engine keeps everything.
-struct Storage {
-  std::string path;
+struct PostgresOptions {
+  /// In the database, made when there is none: lower case letters, digits and `_`.
+  std::string schema = "perdure";
+  /// Of this engine among those on the database. One that takes the place of another, which is
+  /// dead, under the same name goes on at once with what that one was doing, instead of after its
+  /// lease. Empty: a name that nobody else has.
+  std::string node_name{};
+  /// An engine that gives no sign of life for so long is taken for dead: what it was doing is
+  /// recorded as interrupted and done by others, and what it may still report is refused. From 1 s
+  /// to a day.
+  std::chrono::milliseconds lease{15'000};
+  /// The schema is brought up to date; false: it is a conflict when it is not.
+  bool migrate = true;
+};
+
+/// Where an engine keeps everything: what sqlite, postgres and database give.
+class Storage {
+private:
+  friend PERDURE_API Storage sqlite(std::string path);
+  friend PERDURE_API Storage postgres(std::string url, PostgresOptions options);
+  friend Result<void> app::read_storage(const Storage& storage, app::AssemblyOptions& options);
+  Storage(std::string place, std::optional<PostgresOptions> postgres)
+      : place_(std::move(place)), postgres_(std::move(postgres)) {}
+
+  std::string place_;                       ///< a file or a URL
+  std::optional<PostgresOptions> postgres_; ///< none: SQLite
 };
 
 /// A SQLite file, made when it does not exist. One engine at a time uses it.
 [[nodiscard]] PERDURE_API Storage sqlite(std::string path);
+/// A PostgreSQL database, postgres://USER@HOST/NAME. Any number of engines, in this program and in
+/// others, use it at the same time and do the work together.
+[[nodiscard]] PERDURE_API Storage postgres(std::string url, PostgresOptions options = {});
+/// What a person gives as a database: a URL that begins with postgres:// or postgresql://, or else
+/// a file.
+[[nodiscard]] PERDURE_API Storage database(std::string place);
 
 /// A file of a deployment: BPMN or DMN.
 struct Resource {
@@ -244,8 +278,8 @@ struct EngineOptions {
 };
 
 /// Thread-safe, but for `handle`, `define` and `on_end`, which come before the first other call:
-/// that one opens the file, brings its schema up to date and goes on with what an earlier run left
-/// unfinished.
+/// that one opens the database, brings its schema up to date and goes on with what an earlier run
+/// left unfinished.
 class PERDURE_API Engine {
 public:
   explicit Engine(Storage storage, EngineOptions options = {});
@@ -274,11 +308,12 @@ public:
   void on_end(std::string flow, CompletionHandler handler);
 
   /// Replays what is recorded of every run that has not ended against the flows that are defined
-  /// here, without doing or writing anything, also beside another program that has the file open:
+  /// here, without doing or writing anything, also beside other programs that use the database:
   /// before a deployment, whether all of them will go on. Errors: unavailable, conflict.
   Result<Verification> verify(VerifyOptions options = {});
 
-  /// Opens the file now, to see early whether that works. Errors: unavailable, conflict.
+  /// Opens the database now, to see early whether that works. Errors: invalid_input, unavailable,
+  /// conflict.
   Result<void> open();
 
   /// Deploys every executable process of a BPMN model, or the decisions of a DMN model; their ids.

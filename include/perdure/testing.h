@@ -61,9 +61,11 @@ struct TestAttempt {
 
 struct TestOptions {
   EngineOptions engine{};
-  /// A file instead of memory, for tests that kill real processes.
+  /// A file or a PostgreSQL database instead of memory, for tests that kill real processes. Nobody
+  /// else uses the database meanwhile; there a new process leaves runs alone that were changed in
+  /// the last 500 ms of the clock.
   std::optional<Storage> storage{};
-  /// What the clock shows at first; a file that has seen a later time goes on from there.
+  /// What the clock shows at first; a database that has seen a later time goes on from there.
   std::chrono::sys_time<std::chrono::milliseconds> begin{
       std::chrono::sys_days{std::chrono::year{2030} / std::chrono::January / 1}};
 };

@@ -65,13 +65,20 @@ store::postgres::Options Assembly::postgres_options() const {
   return {.url = options_.postgres,
           .schema = options_.schema,
           .migrate = migrate ? store::postgres::Migrate::apply : store::postgres::Migrate::refuse,
-          .node_name = "perdure " + options_.node_name};
+          .node_name = "perdure " + options_.node_name,
+          .guard = options_.guard};
 }
 
 // The leases of an earlier process of this name are taken for orphans: while that one lives this
 // one needs another name. It works all the same, an orchestrator may be about to end the other.
 Result<void> Assembly::settle_node_name() {
-  if (options_.node_name.empty()) {
+  // It ends at the first colon in the ids of workers.
+  if (options_.node_name.contains(':')) {
+    return fail(ErrorCode::invalid_input, "The node name \"" + options_.node_name +
+                                              "\" has a colon in it; choose one without.");
+  }
+  if (options_.guard) return {}; // nobody else is there
+  if (options_.node_name.empty() || options_.access == Access::read) {
     options_.node_name = unique_node_name();
     return {};
   }
@@ -106,13 +113,15 @@ Result<std::unique_ptr<Assembly>> Assembly::open(const AssemblyOptions& options,
   if (!store) return std::unexpected(store.error());
   // Nodes that share a database also share its time: it decides what is due and whose lease is
   // over.
-  Clock& time = sqlite ? clock : *assembly->postgres_.clock;
+  const bool is_own_time = sqlite || options.guard;
+  Clock& time = is_own_time ? clock : *assembly->postgres_.clock;
   engine::Options engine_options;
   engine_options.handler_threads = options.handler_threads;
   engine_options.retention = options.retention;
   engine_options.flows = options.flows;
   if (options.is_short_lived) engine_options.key_block = kFewKeys;
   if (!sqlite) engine_options.node_name = assembly->options_.node_name;
+  if (options.lease) engine_options.flow_lease = engine_options.handler_lease = *options.lease;
   assembly->engine_ = std::make_unique<engine::Engine>(std::move(*store), compile, time, log,
                                                        std::move(engine_options));
   assembly->engine_->read_history_with(
@@ -143,8 +152,11 @@ Assembly::~Assembly() { stop(); }
 Result<void> Assembly::start() {
   PERDURE_CHECK(options_.access != Access::read);
   if (auto started = engine_->start(); !started) return started;
-  if (postgres_.clock) {
-    watch_ = store::postgres::watch(postgres_options(), postgres_, [this] { engine_->wake(); });
+  if (postgres_.clock && !options_.guard) {
+    watch_ = store::postgres::watch(postgres_options(), postgres_, [this] {
+      engine_->wake();
+      if (options_.others_committed) options_.others_committed();
+    });
   }
   return {};
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,9 +14,9 @@
 #include "engine/engine.h"
 #include "net/server.h"
 #include "perdure/result.h"
+#include "store/commit_guard.h"
 #include "store/postgres/node_name.h"
 #include "store/postgres/postgres.h"
-#include "store/sqlite/commit_guard.h"
 #include "store/sqlite/counters.h"
 #include "store/sqlite/owner_lock.h"
 #include "store/store.h"
@@ -43,7 +44,13 @@ struct AssemblyOptions {
   engine::RetentionPolicy retention;
   api::Limits limits;
   engine::FlowHost::Settings flows;
-  std::shared_ptr<store::sqlite::CommitGuard> guard; ///< of SQLite; for tests
+  /// How long a node may be silent before the others take it for dead. Absent: as engine::Options
+  /// says.
+  std::optional<Duration> lease;
+  /// Called after commits of other nodes, on a thread of its own. May be empty.
+  std::function<void()> others_committed;
+  /// For tests: sees the commits. With it the clock that is given is the time of PostgreSQL too.
+  std::shared_ptr<store::CommitGuard> guard;
 };
 
 /// Unavailable when there is no such file.

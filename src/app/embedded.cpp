@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/assembly.h"
+#include "app/embedded_storage.h"
 #include "app/system_clock.h"
 #include "app/test_bed.h"
 #include "app/verification.h"
@@ -109,7 +110,9 @@ std::chrono::steady_clock::time_point deadline_of(std::chrono::milliseconds limi
 class EndListener final : public engine::Listener {
 public:
   void committed(const facts::InstanceState& state, std::span<const facts::Fact>) override {
-    if (!facts::is_terminal(state.instance.status)) return;
+    if (facts::is_terminal(state.instance.status)) may_have_ended();
+  }
+  void may_have_ended() {
     {
       const std::lock_guard lock(mutex_);
       ++ended_;
@@ -117,12 +120,12 @@ public:
     changed_.notify_all();
   }
 
-  /// How many have ended so far: to be read before looking at an instance.
+  /// How often one has ended so far, or may have: to be read before looking at an instance.
   [[nodiscard]] std::uint64_t ended() {
     const std::lock_guard lock(mutex_);
     return ended_;
   }
-  /// Waits until more than `seen` have ended; false when the time is up.
+  /// Waits until that is more than `seen`; false when the time is up.
   bool wait_until(std::uint64_t seen, std::chrono::steady_clock::time_point end) {
     std::unique_lock lock(mutex_);
     return changed_.wait_until(lock, end, [&] { return ended_ > seen; });
@@ -136,8 +139,6 @@ private:
 
 } // namespace
 
-Storage sqlite(std::string path) { return {std::move(path)}; }
-
 TaskFailed::TaskFailed(std::string name, const std::string& message, bool retryable)
     : std::runtime_error(message), name_(std::move(name)), retryable_(retryable) {}
 
@@ -148,7 +149,7 @@ class Engine::Impl {
 public:
   Impl(Storage storage, EngineOptions options) : storage_(std::move(storage)), options_(options) {}
   Impl(const app::TestBed& bed, EngineOptions options)
-      : storage_{bed.database}, options_(options), bed_(&bed) {}
+      : storage_(bed.storage), options_(options), bed_(&bed) {}
 
   void handle(std::string type, TaskHandler handler) {
     handlers_.insert_or_assign(std::move(type), std::move(handler));
@@ -163,12 +164,15 @@ public:
     completions_.insert_or_assign(std::move(flow), std::move(handler));
   }
 
-  /// Beside whoever works on the file, unless this one does.
+  /// Beside whoever works on the database, unless this one does.
   Result<Verification> verify(const VerifyOptions& options) {
     const std::lock_guard lock(mutex_);
     if (assembly_) return verify(assembly_->reader(), options);
-    const auto beside =
-        app::Assembly::open({.file = storage_.path, .access = app::Access::read}, clock_, log_);
+    app::AssemblyOptions reading{.access = app::Access::read};
+    if (const auto read = app::read_storage(storage_, reading); !read) {
+      return std::unexpected(read.error());
+    }
+    const auto beside = app::Assembly::open(reading, clock_, log_);
     if (!beside) return std::unexpected(beside.error());
     return verify((*beside)->reader(), options);
   }
@@ -180,14 +184,17 @@ public:
     }
     const std::lock_guard lock(mutex_);
     if (assembly_) return assembly_.get();
-    auto assembly =
-        app::Assembly::open({.file = storage_.path,
-                             .in_memory = bed_ != nullptr && bed_->in_memory,
-                             .handler_threads = options_.handler_threads,
-                             .retention = {.standard = options_.retention, .by_process = {}},
-                             .flows = {.resident = options_.resident_flows},
-                             .guard = bed_ != nullptr ? bed_->guard : nullptr},
-                            bed_ != nullptr ? bed_->clock : static_cast<Clock&>(clock_), log_);
+    app::AssemblyOptions wanted{.in_memory = bed_ != nullptr && bed_->in_memory,
+                                .handler_threads = options_.handler_threads,
+                                .retention = {.standard = options_.retention, .by_process = {}},
+                                .flows = {.resident = options_.resident_flows},
+                                .others_committed = [this] { ends_.may_have_ended(); },
+                                .guard = bed_ != nullptr ? bed_->guard : nullptr};
+    if (const auto read = app::read_storage(storage_, wanted); !read) {
+      return std::unexpected(read.error());
+    }
+    auto assembly = app::Assembly::open(
+        wanted, bed_ != nullptr ? bed_->clock : static_cast<Clock&>(clock_), log_);
     if (!assembly) return std::unexpected(assembly.error());
     auto& engine = (*assembly)->engine();
     for (const auto& [type, handler] : handlers_)

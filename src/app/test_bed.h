@@ -2,18 +2,18 @@
 #pragma once
 
 #include <memory>
-#include <string>
 
 #include "base/clock.h"
-#include "store/sqlite/commit_guard.h"
+#include "perdure/engine.h"
+#include "store/commit_guard.h"
 
 namespace perdure::app {
 
 struct TestBed {
   Clock& clock;
-  std::string database;
-  bool in_memory = true;
-  std::shared_ptr<store::sqlite::CommitGuard> guard;
+  Storage storage;
+  bool in_memory = true; ///< the storage's file is the name of a database in memory
+  std::shared_ptr<store::CommitGuard> guard;
 };
 
 } // namespace perdure::app

@@ -60,7 +60,7 @@ int passes(std::span<const store::Unit> units, const std::string& name, CrashPoi
 }
 
 /// Ends the life of the store where the test wants it.
-class Reaper final : public store::sqlite::CommitGuard {
+class Reaper final : public store::CommitGuard {
 public:
   bool before(std::span<const store::Unit> units) override {
     const std::lock_guard lock(mutex_);
@@ -153,11 +153,11 @@ public:
       : clock_(options.begin),
         reaper_(std::make_shared<Reaper>()),
         own_{.clock = clock_,
-             .database = options.storage ? options.storage->path : fresh_name(),
+             .storage = options.storage.value_or(sqlite(name_)),
              .in_memory = !options.storage,
              .guard = reaper_} {
     // It lives on while the process is "dead".
-    if (own_.in_memory) kept_ = known(store::sqlite::hold_in_memory(own_.database));
+    if (own_.in_memory) kept_ = known(store::sqlite::hold_in_memory(name_));
   }
 
   [[nodiscard]] TestClock& clock() { return clock_; }
@@ -167,6 +167,7 @@ public:
 private:
   TestClock clock_;
   std::shared_ptr<Reaper> reaper_;
+  const std::string name_ = fresh_name();
   app::TestBed own_;
   std::unique_ptr<store::sqlite::Connection> kept_;
 };

@@ -8,12 +8,14 @@
 
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <set>
 
 #include "agent.h"
+#include "app/assembly.h"
+#include "app/system_clock.h"
 #include "approval.h"
+#include "examples/place.h"
 #include "examples/world.h"
 #include "fan_out.h"
 #include "perdure/testing.h"
@@ -97,21 +99,31 @@ void define_all(TestEngine& engine) {
   engine.define<agent::talk>("talk");
 }
 
-class KillTest : public testing::Test {
+enum class Where { sqlite, postgres };
+
+class KillTest : public testing::TestWithParam<Where> {
 protected:
-  KillTest() {
+  void SetUp() override {
     auto pattern = (std::filesystem::temp_directory_path() / "perdure_kill_XXXXXX").string();
-    EXPECT_NE(::mkdtemp(pattern.data()), nullptr);
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
     folder_ = pattern;
+    std::string why;
+    place_ =
+        GetParam() == Where::sqlite ? make_file((folder_ / "data").string()) : make_database(why);
+    if (!place_) GTEST_SKIP() << why;
   }
-  ~KillTest() override { std::filesystem::remove_all(folder_); }
+  ~KillTest() override {
+    place_.reset();
+    std::filesystem::remove_all(folder_);
+  }
 
   /// The script in a process of its own; whether that was killed.
   bool live(const Script& script, const Life& life) {
     const auto child = ::fork();
     if (child == 0) {
       begin_world(journal());
-      TestEngine engine({.engine = {.resident_flows = life.resident}, .storage = sqlite(file())});
+      TestEngine engine(
+          {.engine = {.resident_flows = life.resident}, .storage = place_->storage()});
       define_all(engine);
       engine.when_crashing([] { ::raise(SIGKILL); });
       if (life.commit > 0) engine.crash_at_commit(life.commit, life.point);
@@ -129,36 +141,33 @@ protected:
     return false;
   }
 
-  /// Steps that the database has as completed, of all runs. In a process of its own, since an
-  /// engine takes up what it finds: the file is copied first.
+  /// What the database says of the steps of all runs.
   struct Seen {
     std::map<std::string, int> attempts;    ///< of runs that have no steps of their own
     std::map<std::string, int> interrupted; ///< of these
     std::set<std::string> completed;
   };
   Seen look() {
-    const auto copy = folder_ / "copy";
-    std::filesystem::remove_all(copy);
-    std::filesystem::create_directory(copy);
-    for (const auto* suffix : {"", "-wal"}) {
-      if (std::filesystem::exists(file() + suffix)) {
-        std::filesystem::copy_file(file() + suffix, copy / (std::string("a.db") + suffix));
-      }
-    }
     Seen seen;
-    TestEngine engine({.storage = sqlite((copy / "a.db").string())}); // defines nothing
-    for (const auto* name : {"trip", "approval", "site", "talk"}) {
-      for (const auto id : engine.runs(name)) {
-        for (const auto& step : engine.steps(id)) {
-          if (step.status == "completed") seen.completed.insert(step.name);
-          for (const auto& attempt : engine.attempts(id, step.name)) {
-            ++seen.attempts[step.name];
-            if (attempt.state == "interrupted") ++seen.interrupted[step.name];
-          }
-        }
-      }
-    }
+    app::SystemClock clock;
+    NullLog log;
+    const auto opened = app::Assembly::open(place_->reading(), clock, log);
+    EXPECT_TRUE(opened) << opened.error().message;
+    if (!opened) return seen;
+    auto& reader = (*opened)->reader();
+    for (const auto id : reader.instance_ids({.limit = 1'000}).value())
+      note(reader.record(id).value().value().rows, seen);
     return seen;
+  }
+  static void note(const facts::InstanceState& rows, Seen& seen) {
+    for (const auto& slot : rows.steps.slots()) {
+      if (slot.row.status == facts::StepStatus::completed) seen.completed.insert(slot.row.slug);
+    }
+    for (const auto& slot : rows.attempts.slots()) {
+      const auto& name = rows.steps.find(slot.row.step_id)->slug;
+      ++seen.attempts[name];
+      if (slot.row.state == facts::AttemptState::interrupted) ++seen.interrupted[name];
+    }
   }
 
   /// Kills a process at each commit, and lets another one finish.
@@ -198,22 +207,22 @@ protected:
     }
   }
 
-  void fresh() const {
-    for (const auto& entry : std::filesystem::directory_iterator(folder_))
-      std::filesystem::remove_all(entry.path());
+  void fresh() {
+    place_->begin_anew();
+    std::filesystem::remove(journal());
   }
-  [[nodiscard]] std::string file() const { return (folder_ / "a.db").string(); }
   [[nodiscard]] std::string journal() const { return (folder_ / "journal").string(); }
 
 private:
   std::filesystem::path folder_;
+  std::unique_ptr<Place> place_;
 };
 
-TEST_F(KillTest, ASagaThatSucceeds) {
+TEST_P(KillTest, ASagaThatSucceeds) {
   kill_everywhere([](TestEngine& engine) { trip(engine, false); }, 10'000);
 }
 
-TEST_F(KillTest, ASagaThatUndoes) {
+TEST_P(KillTest, ASagaThatUndoes) {
   // The attempt at the car fails once: its end is no journal entry.
   const auto script = [](TestEngine& engine) { trip(engine, true); };
   fresh();
@@ -223,25 +232,30 @@ TEST_F(KillTest, ASagaThatUndoes) {
   kill_everywhere(script, 10'000);
 }
 
-TEST_F(KillTest, AnApproval) {
+TEST_P(KillTest, AnApproval) {
   kill_everywhere([](TestEngine& engine) { expense(engine); }, 10'000);
 }
 
-TEST_F(KillTest, AFanOut) {
+TEST_P(KillTest, AFanOut) {
   kill_everywhere([](TestEngine& engine) { site(engine); }, 10'000);
 }
 
-TEST_F(KillTest, AnAgent) {
+TEST_P(KillTest, AnAgent) {
   kill_everywhere([](TestEngine& engine) { talk(engine); }, 10'000);
 }
 
 // Nothing stays in memory between two events, so that each turn is a replay.
-TEST_F(KillTest, EachExampleWhileItIsEvictedAllTheTime) {
+TEST_P(KillTest, EachExampleWhileItIsEvictedAllTheTime) {
   kill_everywhere([](TestEngine& engine) { trip(engine, false); }, 0);
   kill_everywhere([](TestEngine& engine) { expense(engine); }, 0);
   kill_everywhere([](TestEngine& engine) { site(engine); }, 1);
   kill_everywhere([](TestEngine& engine) { talk(engine); }, 0);
 }
+
+INSTANTIATE_TEST_SUITE_P(On, KillTest, testing::Values(Where::sqlite, Where::postgres),
+                         [](const auto& tested) {
+                           return tested.param == Where::sqlite ? "Sqlite" : "Postgres";
+                         });
 
 } // namespace
 } // namespace perdure::examples

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/program.h"
+#include "examples/place.h"
 
 namespace perdure::examples {
 namespace {
@@ -39,6 +40,24 @@ TEST(ExamplePrograms, TheAgentEndsWithItsInput) {
   const TemporaryFolder folder;
   const auto ended = run_program(AGENT_EXAMPLE, {folder.path("talks.db")});
   EXPECT_EQ(ended.code, 0) << ended.error;
+}
+
+TEST(ExamplePrograms, AllOfThemShareAPostgresDatabase) {
+  std::string why;
+  const auto url = new_database_url(why);
+  if (url.empty()) GTEST_SKIP() << why;
+  const auto expect = [&](const char* program, const std::string& out) {
+    const auto ended = run_program(program, {url});
+    EXPECT_EQ(ended.code, 0) << ended.error;
+    EXPECT_EQ(ended.out, out);
+  };
+  expect(SAGA_EXAMPLE,
+         "booked: flight\nbooked: hotel\ncancelled: hotel of t-1\ncancelled: flight of t-1\n"
+         "SoldOut: there is no car left in that city\n");
+  expect(SAGA_EXAMPLE, "SoldOut: there is no car left in that city\n");
+  expect(APPROVAL_EXAMPLE, "to manager: please decide on e-1\npaid: e-1\napproved by manager\n");
+  expect(FAN_OUT_EXAMPLE, "10 pages, 40 words, 0 failed\n");
+  expect(AGENT_EXAMPLE, "");
 }
 
 } // namespace

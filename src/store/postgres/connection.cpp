@@ -271,7 +271,14 @@ void Link::count(std::atomic<std::int64_t> SessionCounters::* counter) const {
     (options_.sessions.get()->*counter).fetch_add(1, std::memory_order_relaxed);
 }
 
+void Link::close(Error reason) {
+  connection_.reset();
+  last_error_ = std::move(reason);
+  closed_ = true;
+}
+
 Result<Connection*> Link::get() {
+  if (closed_) return std::unexpected(last_error_);
   if (connection_ && connection_->alive()) return connection_.get();
   if (connection_) count(&SessionCounters::lost);
   connection_.reset();

@@ -105,6 +105,8 @@ public:
       : options_(std::move(options)), connection_(std::move(connection)) {}
 
   [[nodiscard]] Result<Connection*> get();
+  /// From now on every call fails so.
+  void close(Error reason);
   /// The connection that is open now; null when it was lost and not yet opened again.
   [[nodiscard]] Connection* current() const {
     return connection_ && connection_->alive() ? connection_.get() : nullptr;
@@ -123,6 +125,7 @@ private:
   Error last_error_;
   std::chrono::milliseconds pause_{0};
   std::chrono::steady_clock::time_point next_try_{};
+  bool closed_ = false;
 };
 
 } // namespace perdure::store::postgres

@@ -85,8 +85,8 @@ Result<Database> open(const Options& options) {
   round.counters = counters;
   auto reading = reader_connection(options);
   reading.sessions = sessions;
-  database.store =
-      std::make_unique<PostgresStore>(Link(round), Link(side), counters, channel_of(options));
+  database.store = std::make_unique<PostgresStore>(Link(round), Link(side), counters,
+                                                   channel_of(options), options.guard);
   database.reader = std::make_unique<PostgresReader>(reading, options.readers);
   database.counters = std::move(counters);
   return database;

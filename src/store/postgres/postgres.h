@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "perdure/result.h"
+#include "store/commit_guard.h"
 #include "store/migrator.h"
 #include "store/postgres/clock.h"
 #include "store/postgres/connection.h"
@@ -29,6 +30,8 @@ struct Options {
   Migrate migrate = Migrate::apply;
   std::string node_name = "perdure"; ///< shown in pg_stat_activity
   std::size_t readers = 4;           ///< connections at most
+  /// For tests: sees the commits, and lets the store die. Its test also has a clock of its own.
+  std::shared_ptr<CommitGuard> guard{};
 };
 
 struct Database {

@@ -126,15 +126,24 @@ Result<void> PostgresStore::hold(std::span<const Key> ids) {
 }
 
 Result<std::vector<UnitOutcome>> PostgresStore::commit(std::span<const Unit> units) {
+  if (guard_ && !guard_->before(units)) return die();
   Commit commit(round_, units, channel_, *counters_);
   auto outcomes = commit.run();
   if (!outcomes) return outcomes;
+  if (guard_ && !guard_->after(units)) return die();
   for (const auto& outcome : *outcomes) {
     if (outcome) continue;
     const bool overtaken = outcome.error().code == ErrorCode::conflict;
     (overtaken ? counters_->conflicts : counters_->refused).fetch_add(1, std::memory_order_relaxed);
   }
   return outcomes;
+}
+
+std::unexpected<Error> PostgresStore::die() {
+  Error died{ErrorCode::unavailable, "The store has died, as its test wanted: open it again.", {}};
+  round_.close(died);
+  side_.close(died);
+  return std::unexpected(std::move(died));
 }
 
 void PostgresStore::end_round() {
@@ -234,6 +243,13 @@ Result<std::optional<Instant>> PostgresStore::next_due(Instant now) {
   const auto due = row<std::optional<Instant>>(queries::next_due, parameters(now));
   if (!due) return std::unexpected(due.error());
   return due->value_or(std::nullopt);
+}
+
+Result<std::optional<Instant>> PostgresStore::last_time() {
+  if (!guard_) return std::nullopt; // the database's own clock is the time of all
+  const auto last = row<std::optional<Instant>>(queries::last_fact_time, {});
+  if (!last) return std::unexpected(last.error());
+  return last->value_or(std::nullopt);
 }
 
 Result<std::optional<facts::IdempotencyRecord>> PostgresStore::idempotency(

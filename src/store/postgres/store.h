@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "store/commit_guard.h"
 #include "store/postgres/connection.h"
 #include "store/store.h"
 
@@ -17,11 +18,13 @@ namespace perdure::store::postgres {
 class PostgresStore final : public Store {
 public:
   /// The links lead to a database with the current schema. `channel` is notified with each commit.
-  PostgresStore(Link round, Link side, std::shared_ptr<Counters> counters, std::string channel)
+  PostgresStore(Link round, Link side, std::shared_ptr<Counters> counters, std::string channel,
+                std::shared_ptr<CommitGuard> guard = {})
       : round_(std::move(round)),
         side_(std::move(side)),
         counters_(std::move(counters)),
-        channel_(std::move(channel)) {}
+        channel_(std::move(channel)),
+        guard_(std::move(guard)) {}
 
   Result<KeyRange> take_keys(std::int64_t count) override;
   Result<std::vector<facts::InstanceState>> load(std::span<const Key> ids) override;
@@ -45,6 +48,7 @@ public:
   Result<std::vector<DueRow>> due_rows(Instant now, std::int64_t limit) override;
   Result<std::vector<DueRow>> locks_of(std::string_view prefix, std::int64_t limit) override;
   Result<std::optional<Instant>> next_due(Instant now) override;
+  Result<std::optional<Instant>> last_time() override;
 
   Result<std::optional<facts::IdempotencyRecord>> idempotency(std::string_view tenant_id,
                                                               std::string_view key) override;
@@ -128,12 +132,14 @@ private:
   Result<std::optional<Row>> row(const sql::Query& query, Parameters parameters);
   /// Asks within the transaction of the round, beginning it when it is not open.
   [[nodiscard]] Result<QueryResult> claim(const sql::Query& query, Parameters parameters);
+  [[nodiscard]] std::unexpected<Error> die();
 
   Link round_;
   Link side_;
   std::shared_ptr<Counters> counters_;
   std::string channel_;
-  KeyRange keys_; ///< the rest of the last block
+  std::shared_ptr<CommitGuard> guard_; ///< may be null
+  KeyRange keys_;                      ///< the rest of the last block
 };
 
 } // namespace perdure::store::postgres

@@ -8,8 +8,8 @@
 
 #include "base/clock.h"
 #include "perdure/result.h"
+#include "store/commit_guard.h"
 #include "store/migrator.h"
-#include "store/sqlite/commit_guard.h"
 #include "store/sqlite/connection.h"
 #include "store/sqlite/counters.h"
 #include "store/store.h"

@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "store/sqlite/commit_guard.h"
+#include "store/commit_guard.h"
 #include "store/sqlite/connection.h"
 #include "store/store.h"
 

@@ -44,7 +44,7 @@ perdure::Task<Money> fulfil(perdure::Flow& flow, Money price) {
 
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
-  perdure::Engine engine{perdure::sqlite(argv[1])};
+  perdure::Engine engine{perdure::database(argv[1])};
   engine.define<fulfil>("order");
   const auto run = engine.start("order", Money{20}, {.id = "o-17"});
   if (!run) {

@@ -1,12 +1,15 @@
 // A program outside of the source tree that uses the engine alone: a model of one task, which fails
 // once. Shows that exceptions and values cross the border of the library.
 //   process DATABASE
+// A file, or the URL of a PostgreSQL database, where the program has a schema of its own.
 #include <perdure/engine.h>
 
 #include <cstdio>
 #include <exception>
 
 namespace {
+
+using namespace std::chrono_literals;
 
 constexpr const char* kModel = R"(<?xml version="1.0" encoding="UTF-8"?>
 <definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" id="shop"
@@ -30,7 +33,10 @@ int fail(const char* what, const perdure::Error& error) {
 
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
-  perdure::Engine engine{perdure::sqlite(argv[1])};
+  const std::string place = argv[1];
+  perdure::Engine engine{place.starts_with("postgres://")
+                             ? perdure::postgres(place, {.schema = "consumer", .lease = 30s})
+                             : perdure::sqlite(place)};
   engine.handle("charge", [](const perdure::Job& job) -> perdure::Value {
     if (job.attempt == 1) throw perdure::TaskFailed("Busy", "the provider is busy");
     return perdure::Object{{"receipt", "receipt-" + std::to_string(job.attempt)}};

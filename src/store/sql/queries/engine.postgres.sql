@@ -75,3 +75,7 @@ WHERE flow_completion.instance_id = told.instance_id AND flow_completion.state =
 -- name: instance_versions
 -- $1 instances.
 SELECT id, version FROM process_instance WHERE id = ANY ($1)
+
+-- name: last_fact_time
+-- For tests with a clock of their own: walks over everything.
+SELECT max(occurred_at) AS occurred_at FROM history_event

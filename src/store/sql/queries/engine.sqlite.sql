@@ -60,5 +60,5 @@ UPDATE flow_completion SET
 WHERE instance_id = $1 AND state = 'pending' AND ($3 IS NOT NULL OR attempts = $2)
 
 -- name: last_fact_time
--- Facts are appended. The twin has a clock of its own.
+-- Facts are appended.
 SELECT occurred_at FROM history_event ORDER BY rowid DESC LIMIT 1

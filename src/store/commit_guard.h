@@ -5,10 +5,8 @@
 #include <span>
 
 namespace perdure::store {
-struct Unit;
-}
 
-namespace perdure::store::sqlite {
+struct Unit;
 
 /// Called on the writer thread.
 class CommitGuard {
@@ -24,4 +22,4 @@ public:
   [[nodiscard]] virtual bool after(std::span<const Unit> units) = 0;
 };
 
-} // namespace perdure::store::sqlite
+} // namespace perdure::store

@@ -35,17 +35,6 @@ bool migrates(const facts::EventData& event) {
   return std::holds_alternative<facts::MigrateRequested>(event);
 }
 
-bool may_end_flow(const facts::EventData& event) {
-  const auto ends = [](const std::vector<facts::FlowEntry>& entries) {
-    return !entries.empty() && entries.back().doing == facts::FlowDoing::ended;
-  };
-  if (const auto* advanced = std::get_if<facts::FlowAdvanced>(&event)) {
-    return ends(advanced->entries);
-  }
-  if (const auto* start = std::get_if<facts::StartRequested>(&event)) return ends(start->entries);
-  return std::holds_alternative<facts::CancelRequested>(event);
-}
-
 /// Whether the sender had to hold a lease when he sent it.
 bool is_of_lease_holder(const facts::EventData& event) {
   const auto* completed = std::get_if<facts::TaskCompleted>(&event);
@@ -395,17 +384,6 @@ std::expected<Round::Unit*, Failure> Round::unit_of(Key instance_id) {
                     .definition = std::move(*definition),
                     .was_paused = state->instance.status == facts::InstanceStatus::paused});
   return &units_.back();
-}
-
-// What is said of the flow is asked for when the event may end the run.
-flow::Kind Round::kind_of(const Unit& unit, const facts::EventData& data) {
-  flow::Kind kind{.process_id = unit.definition->process_id()};
-  kind.queues = std::holds_alternative<facts::StartRequested>(data) && queues(kind.process_id);
-  if (!may_end_flow(data)) return kind;
-  const auto delivers = parts_.definitions.delivers(kind.process_id);
-  if (!delivers) throw decide::CatalogUnavailable(delivers.error().message);
-  kind.delivers = *delivers;
-  return kind;
 }
 
 // Throws BugFound and CatalogUnavailable: the state is then worthless.

@@ -481,36 +481,6 @@ bool Round::find_receiver(Work& work) {
   return true;
 }
 
-// The run that the message is for may have gone on as a new one. False when the message is answered
-// or put off.
-bool Round::find_run(Work& work) {
-  using State = store::ChainState;
-  auto& errand = *work.errand;
-  const auto run_id = *errand.message->run_id;
-  const auto last = parts_.store.chain_end(run_id);
-  if (!last) {
-    miss(work, failure_of(last.error()));
-    return false;
-  }
-  if (!*last) {
-    reply(work, std::unexpected(Failure{.kind = Failure::Kind::not_found,
-                                        .message = "There is no run " + key_text(run_id) +
-                                                   "; list them with `perdure ps`."}));
-    return false;
-  }
-  if ((*last)->state == State::over) {
-    reply(work, Outcome{.fate = Correlated::Fate::dropped});
-    return false;
-  }
-  if ((*last)->state == State::starting) {
-    later_.push_back(std::move(work));
-    return false;
-  }
-  errand.message->key = key_text((*last)->run_id);
-  errand.events.addressed = {(*last)->run_id};
-  return true;
-}
-
 // A message with an id that is known already is answered with what became of the first one.
 bool Round::was_received(Work& work) {
   const auto& message = *work.errand->message;

@@ -1,5 +1,6 @@
-// Many flows: which runs of a name with limits are let in, and which occurrences of schedules are
-// started. Rows say who waits, who runs and who began lately, so that every node counts the same.
+// Flows in a round, mostly when they are many: which runs of a name with limits are let in, and
+// which occurrences of schedules are started. Rows say who waits, who runs and who began lately, so
+// that every node counts the same.
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -23,7 +24,61 @@ constexpr Duration kWhileAnother{100};
 constexpr Duration kMissed{60'000};
 constexpr std::int64_t kAnyNumber = std::numeric_limits<std::int32_t>::max();
 
+bool may_end_flow(const facts::EventData& event) {
+  const auto ends = [](const std::vector<facts::FlowEntry>& entries) {
+    return !entries.empty() && entries.back().doing == facts::FlowDoing::ended;
+  };
+  if (const auto* advanced = std::get_if<facts::FlowAdvanced>(&event)) {
+    return ends(advanced->entries);
+  }
+  if (const auto* start = std::get_if<facts::StartRequested>(&event)) return ends(start->entries);
+  return std::holds_alternative<facts::CancelRequested>(event);
+}
+
 } // namespace
+
+// ---- what is asked of one run ------------------------------------------------------------------
+
+// What is said of the flow is asked for when the event may end the run.
+flow::Kind Round::kind_of(const Unit& unit, const facts::EventData& data) {
+  flow::Kind kind{.process_id = unit.definition->process_id()};
+  kind.queues = std::holds_alternative<facts::StartRequested>(data) && queues(kind.process_id);
+  if (!may_end_flow(data)) return kind;
+  const auto delivers = parts_.definitions.delivers(kind.process_id);
+  if (!delivers) throw decide::CatalogUnavailable(delivers.error().message);
+  kind.delivers = *delivers;
+  return kind;
+}
+
+// The run that the message is for may have gone on as a new one. False when the message is answered
+// or put off.
+bool Round::find_run(Work& work) {
+  using State = store::ChainState;
+  auto& errand = *work.errand;
+  const auto run_id = *errand.message->run_id;
+  const auto last = parts_.store.chain_end(run_id);
+  if (!last) {
+    miss(work, failure_of(last.error()));
+    return false;
+  }
+  if (!*last) {
+    reply(work, std::unexpected(Failure{.kind = Failure::Kind::not_found,
+                                        .message = "There is no run " + key_text(run_id) +
+                                                   "; list them with `perdure ps`."}));
+    return false;
+  }
+  if ((*last)->state == State::over) {
+    reply(work, Outcome{.fate = Correlated::Fate::dropped});
+    return false;
+  }
+  if ((*last)->state == State::starting) {
+    later_.push_back(std::move(work));
+    return false;
+  }
+  errand.message->key = key_text((*last)->run_id);
+  errand.events.addressed = {(*last)->run_id};
+  return true;
+}
 
 // ---- limits -----------------------------------------------------------------------------------
 

@@ -1,5 +1,5 @@
--- Runs that go on as a new one: what came for a run and was not taken goes to the run that continues
--- it. The twin tells more.
+-- Runs that go on as a new one: what came for a run and was not taken goes to the run that
+-- continues it. The twin tells more.
 
 CREATE OR REPLACE FUNCTION drop_events_of_flow() RETURNS trigger LANGUAGE plpgsql
 SET search_path FROM CURRENT AS $$

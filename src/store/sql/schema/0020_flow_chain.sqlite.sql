@@ -1,5 +1,5 @@
--- Runs that go on as a new one: what came for a run and was not taken goes to the run that continues
--- it. What a flow sends to begin a run is there before its end, and names that run.
+-- Runs that go on as a new one: what came for a run and was not taken goes to the run that
+-- continues it. What a flow sends to begin a run is there before its end, and names that run.
 
 DROP TRIGGER flow_events_dropped;
 CREATE TRIGGER flow_events_dropped AFTER UPDATE OF status ON process_instance

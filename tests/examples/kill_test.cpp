@@ -15,7 +15,7 @@
 #include "app/assembly.h"
 #include "app/system_clock.h"
 #include "approval.h"
-#include "examples/place.h"
+#include "embedded/place.h"
 #include "examples/world.h"
 #include "fan_out.h"
 #include "perdure/testing.h"
@@ -99,7 +99,7 @@ void define_all(TestEngine& engine) {
   engine.define<agent::talk>("talk");
 }
 
-enum class Where { sqlite, postgres };
+using test::Where;
 
 class KillTest : public testing::TestWithParam<Where> {
 protected:
@@ -108,8 +108,7 @@ protected:
     ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
     folder_ = pattern;
     std::string why;
-    place_ =
-        GetParam() == Where::sqlite ? make_file((folder_ / "data").string()) : make_database(why);
+    place_ = test::make_place(GetParam(), why);
     if (!place_) GTEST_SKIP() << why;
   }
   ~KillTest() override {
@@ -215,7 +214,7 @@ protected:
 
 private:
   std::filesystem::path folder_;
-  std::unique_ptr<Place> place_;
+  std::unique_ptr<test::Place> place_;
 };
 
 TEST_P(KillTest, ASagaThatSucceeds) {
@@ -253,9 +252,7 @@ TEST_P(KillTest, EachExampleWhileItIsEvictedAllTheTime) {
 }
 
 INSTANTIATE_TEST_SUITE_P(On, KillTest, testing::Values(Where::sqlite, Where::postgres),
-                         [](const auto& tested) {
-                           return tested.param == Where::sqlite ? "Sqlite" : "Postgres";
-                         });
+                         [](const auto& tested) { return test::name_of(tested.param); });
 
 } // namespace
 } // namespace perdure::examples

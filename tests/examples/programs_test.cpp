@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/program.h"
-#include "examples/place.h"
+#include "embedded/place.h"
 
 namespace perdure::examples {
 namespace {
@@ -44,7 +44,7 @@ TEST(ExamplePrograms, TheAgentEndsWithItsInput) {
 
 TEST(ExamplePrograms, AllOfThemShareAPostgresDatabase) {
   std::string why;
-  const auto url = new_database_url(why);
+  const auto url = test::new_database_url(why);
   if (url.empty()) GTEST_SKIP() << why;
   const auto expect = [&](const char* program, const std::string& out) {
     const auto ended = run_program(program, {url});

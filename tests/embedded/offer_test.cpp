@@ -1,11 +1,10 @@
 // The engine inside a program: what its header promises.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
 #include <string>
 #include <thread>
 
+#include "embedded/fixture.h"
 #include "perdure/engine.h"
 
 namespace perdure {
@@ -17,17 +16,11 @@ xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL"><process id="hot" isExecutab
 </conditionalEventDefinition></startEvent><sequenceFlow id="f" sourceRef="Hot" targetRef="End"/>
 <endEvent id="End"/></process></definitions>)";
 
-class Embedded : public testing::Test {
-protected:
-  void TearDown() override { std::filesystem::remove_all(folder_); }
+using Embedded = test::EmbeddedTest;
+PERDURE_ON_BOTH(Embedded);
 
-  std::filesystem::path folder_ =
-      std::filesystem::temp_directory_path() / ("perdure-embedded-" + std::to_string(::getpid()));
-};
-
-TEST_F(Embedded, WhatIsOfferedBeginsOnce) {
-  std::filesystem::create_directories(folder_);
-  Engine engine{sqlite((folder_ / "state.db").string())};
+TEST_P(Embedded, WhatIsOfferedBeginsOnce) {
+  Engine engine{storage()};
   ASSERT_TRUE(engine.deploy(kModel, "hot.bpmn"));
   const auto none = engine.offer(Object{{"temperature", 1}});
   ASSERT_TRUE(none) << none.error().message;

@@ -1,4 +1,4 @@
-#include "examples/place.h"
+#include "embedded/place.h"
 
 #include <gtest/gtest.h>
 
@@ -9,15 +9,15 @@
 #include "store/postgres/postgres.h"
 #include "store/postgres_cluster.h"
 
-namespace perdure::examples {
+namespace perdure::test {
 
 namespace {
 
-using Server = std::expected<std::unique_ptr<test::PostgresCluster>, std::string>;
+using Server = std::expected<std::unique_ptr<PostgresCluster>, std::string>;
 
 /// Processes die in these tests, never the machine: nothing needs to reach the disk.
 const Server& server() {
-  static const Server one = test::PostgresCluster::start({.parent = {}, .settings = {"fsync=off"}});
+  static const Server one = PostgresCluster::start({.parent = {}, .settings = {"fsync=off"}});
   return one;
 }
 
@@ -35,11 +35,16 @@ void run(const std::string& statement) {
 
 class File final : public Place {
 public:
-  explicit File(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  File() {
+    auto pattern = (std::filesystem::temp_directory_path() / "perdure_place_XXXXXX").string();
+    EXPECT_NE(::mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+  }
+  ~File() override { std::filesystem::remove_all(folder_); }
 
   void begin_anew() override {
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
+    for (const auto& entry : std::filesystem::directory_iterator(folder_))
+      std::filesystem::remove_all(entry.path());
   }
   [[nodiscard]] Storage storage() const override { return sqlite(file()); }
   [[nodiscard]] app::AssemblyOptions reading() const override {
@@ -87,11 +92,10 @@ private:
 
 } // namespace
 
-std::unique_ptr<Place> make_file(const std::string& folder) {
-  return std::make_unique<File>(folder);
-}
+std::string name_of(Where where) { return where == Where::sqlite ? "Sqlite" : "Postgres"; }
 
-std::unique_ptr<Place> make_database(std::string& why) {
+std::unique_ptr<Place> make_place(Where where, std::string& why) {
+  if (where == Where::sqlite) return std::make_unique<File>();
   if (!server()) {
     why = server().error();
     return nullptr;
@@ -110,4 +114,4 @@ std::string new_database_url(std::string& why) {
   return url_of(name);
 }
 
-} // namespace perdure::examples
+} // namespace perdure::test

@@ -1,9 +1,9 @@
 // The front door for embedders: running instances go on with another version of their process.
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <string>
 
+#include "embedded/fixture.h"
 #include "perdure/engine.h"
 
 namespace perdure {
@@ -22,23 +22,11 @@ std::string model(const std::string& task) {
 </definitions>)";
 }
 
-class EmbeddedMigration : public ::testing::Test {
-protected:
-  EmbeddedMigration()
-      : folder_(std::filesystem::temp_directory_path() / "perdure-embedded-migration-test") {
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
-  }
-  ~EmbeddedMigration() override { std::filesystem::remove_all(folder_); }
+using EmbeddedMigration = test::EmbeddedTest;
+PERDURE_ON_BOTH(EmbeddedMigration);
 
-  [[nodiscard]] std::string file() const { return (folder_ / "perdure.db").string(); }
-
-private:
-  std::filesystem::path folder_;
-};
-
-TEST_F(EmbeddedMigration, AnInstanceGoesOnWithAnotherVersionOrSaysWhyNot) {
-  Engine engine(sqlite(file()));
+TEST_P(EmbeddedMigration, AnInstanceGoesOnWithAnotherVersionOrSaysWhyNot) {
+  Engine engine(storage());
   ASSERT_TRUE(engine.deploy(model("Ask"), "work.bpmn"));
   const auto id = engine.start("work");
   ASSERT_TRUE(id);

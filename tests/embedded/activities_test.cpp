@@ -1,9 +1,9 @@
 // The front door for embedders: what it adds to the engine behind it.
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <string>
 
+#include "embedded/fixture.h"
 #include "perdure/engine.h"
 
 namespace perdure {
@@ -20,23 +20,11 @@ constexpr const char* kModel = R"(<?xml version="1.0" encoding="UTF-8"?>
   </process>
 </definitions>)";
 
-class EmbeddedActivities : public ::testing::Test {
-protected:
-  EmbeddedActivities()
-      : folder_(std::filesystem::temp_directory_path() / "perdure-embedded-activities-test") {
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
-  }
-  ~EmbeddedActivities() override { std::filesystem::remove_all(folder_); }
+using EmbeddedActivities = test::EmbeddedTest;
+PERDURE_ON_BOTH(EmbeddedActivities);
 
-  [[nodiscard]] std::string file() const { return (folder_ / "perdure.db").string(); }
-
-private:
-  std::filesystem::path folder_;
-};
-
-TEST_F(EmbeddedActivities, ActivitiesOfAnAdHocSubProcessAreChosen) {
-  Engine engine(sqlite(file()));
+TEST_P(EmbeddedActivities, ActivitiesOfAnAdHocSubProcessAreChosen) {
+  Engine engine(storage());
   ASSERT_TRUE(engine.deploy(kModel, "free.bpmn"));
   const auto id = engine.start("free", Object{{"count", 0}});
   ASSERT_TRUE(id);

@@ -1,14 +1,13 @@
 // Verification before a deployment: what a changed program would do with stored runs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <string>
 #include <thread>
 
 #include "app/verification.h"
+#include "embedded/fixture.h"
 #include "perdure/flow.h"
 
 namespace perdure {
@@ -37,11 +36,8 @@ Task<int> renamed(Flow& flow, int number) {
   co_return a + co_await flow.wait<int>("paid", "paid");
 }
 
-class EmbeddedVerify : public testing::Test {
+class EmbeddedVerify : public test::EmbeddedTest {
 protected:
-  void SetUp() override { std::filesystem::create_directories(folder_); }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-  [[nodiscard]] Storage storage() const { return sqlite((folder_ / "state.db").string()); }
   /// A run that waits and one that has ended; the former.
   std::int64_t run_two() {
     Engine engine{storage()};
@@ -54,12 +50,10 @@ protected:
     EXPECT_EQ(engine.result<int>(ends).value(), 42);
     return waits;
   }
-
-  std::filesystem::path folder_ =
-      std::filesystem::temp_directory_path() / ("perdure-verify-" + std::to_string(::getpid()));
 };
+PERDURE_ON_BOTH(EmbeddedVerify);
 
-TEST_F(EmbeddedVerify, RunsThatGoOnFit) {
+TEST_P(EmbeddedVerify, RunsThatGoOnFit) {
   run_two();
   Engine engine{storage()};
   engine.define<longer>("order");
@@ -76,7 +70,7 @@ TEST_F(EmbeddedVerify, RunsThatGoOnFit) {
   EXPECT_EQ(all->misfits[0].recorded, "the end of the flow");
 }
 
-TEST_F(EmbeddedVerify, RunsThatPartAreShownAndNothingIsWritten) {
+TEST_P(EmbeddedVerify, RunsThatPartAreShownAndNothingIsWritten) {
   const auto waits = run_two();
   Engine engine{storage()};
   engine.define<renamed>("order");
@@ -96,7 +90,7 @@ TEST_F(EmbeddedVerify, RunsThatPartAreShownAndNothingIsWritten) {
   EXPECT_EQ(old.result<int>(waits).value(), 42);
 }
 
-TEST_F(EmbeddedVerify, AVersionThatIsMissingIsToldAlsoBesideTheProgramThatRuns) {
+TEST_P(EmbeddedVerify, AVersionThatIsMissingIsToldAlsoBesideTheProgramThatRuns) {
   const auto waits = run_two();
   Engine running{storage()};
   running.define<first>("order");
@@ -116,7 +110,7 @@ TEST_F(EmbeddedVerify, AVersionThatIsMissingIsToldAlsoBesideTheProgramThatRuns) 
   EXPECT_TRUE(next.verify()->fits());
 }
 
-TEST_F(EmbeddedVerify, AProgramThatIsAskedToReportsAndEnds) {
+TEST_P(EmbeddedVerify, AProgramThatIsAskedToReportsAndEnds) {
   run_two();
   const auto report = [this](auto define, const char* format) {
     ::setenv(app::kVerifyVariable, format, 1);

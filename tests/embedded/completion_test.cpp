@@ -1,25 +1,17 @@
 // Ends of flows, told to a program: what its handler sees.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
 #include <future>
 #include <string>
 
+#include "embedded/fixture.h"
 #include "perdure/flow.h"
 
 namespace perdure {
 namespace {
 
-class EmbeddedCompletion : public testing::Test {
-protected:
-  void SetUp() override { std::filesystem::create_directories(folder_); }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-  [[nodiscard]] std::string path() const { return (folder_ / "state.db").string(); }
-
-  std::filesystem::path folder_ =
-      std::filesystem::temp_directory_path() / ("perdure-completion-" + std::to_string(::getpid()));
-};
+using EmbeddedCompletion = test::EmbeddedTest;
+PERDURE_ON_BOTH(EmbeddedCompletion);
 
 Task<int> half(Flow& flow, int number) {
   const int rest = co_await flow.run("rest", [number] { return number % 2; });
@@ -27,10 +19,10 @@ Task<int> half(Flow& flow, int number) {
   co_return number / 2;
 }
 
-TEST_F(EmbeddedCompletion, TheHandlerSeesWhatTheRunGaveOrWhyItFailed) {
+TEST_P(EmbeddedCompletion, TheHandlerSeesWhatTheRunGaveOrWhyItFailed) {
   std::promise<Completion> good;
   std::promise<Completion> bad;
-  Engine engine{sqlite(path())};
+  Engine engine{storage()};
   engine.define<half>("half");
   engine.on_end("half", [&](const Completion& end) {
     (end.status == InstanceStatus::completed ? good : bad).set_value(end);

@@ -8,7 +8,7 @@
 #include "app/assembly.h"
 #include "perdure/engine.h"
 
-namespace perdure::examples {
+namespace perdure::test {
 
 class Place {
 public:
@@ -24,12 +24,15 @@ public:
   [[nodiscard]] virtual app::AssemblyOptions reading() const = 0;
 };
 
-/// A file in that folder.
-[[nodiscard]] std::unique_ptr<Place> make_file(const std::string& folder);
-/// On the server. Null: there is none, and `why` says what is missing.
-[[nodiscard]] std::unique_ptr<Place> make_database(std::string& why);
+enum class Where { sqlite, postgres };
+
+/// "Sqlite" or "Postgres", for the names of tests.
+[[nodiscard]] std::string name_of(Where where);
+
+/// Null: there is no server, and `why` says what is missing.
+[[nodiscard]] std::unique_ptr<Place> make_place(Where where, std::string& why);
 
 /// The URL of a new database on the server, without any schema. Empty: there is no server.
 [[nodiscard]] std::string new_database_url(std::string& why);
 
-} // namespace perdure::examples
+} // namespace perdure::test

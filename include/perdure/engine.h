@@ -271,6 +271,8 @@ struct MigrateOptions {
 
 struct EngineOptions {
   std::size_t handler_threads = 4;
+  /// Callbacks of flows that are called at the same time.
+  std::size_t callback_threads = 8;
   /// Flows that only wait are kept in memory up to so many; an event builds the others anew.
   std::size_t resident_flows = 10'000;
   /// How long an instance is kept after its end; then it is removed. Absent: for ever.

@@ -187,7 +187,8 @@ public:
     app::AssemblyOptions wanted{.in_memory = bed_ != nullptr && bed_->in_memory,
                                 .handler_threads = options_.handler_threads,
                                 .retention = {.standard = options_.retention, .by_process = {}},
-                                .flows = {.resident = options_.resident_flows},
+                                .flows = {.callback_threads = options_.callback_threads,
+                                          .resident = options_.resident_flows},
                                 .others_committed = [this] { ends_.may_have_ended(); },
                                 .guard = bed_ != nullptr ? bed_->guard : nullptr};
     if (const auto read = app::read_storage(storage_, wanted); !read) {

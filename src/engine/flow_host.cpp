@@ -15,7 +15,7 @@ void FlowHost::start(std::string worker_id) {
   if (codes_.empty()) return;
   worker_id_ = std::move(worker_id);
   coroutines_.start(1);
-  callbacks_.start(settings_.callback_threads);
+  callbacks_.start(std::max<std::size_t>(settings_.callback_threads, 1));
 }
 
 void FlowHost::bind(Key definition_id, std::size_t code) {

@@ -2099,8 +2099,8 @@ CREATE TRIGGER flow_schedule_occurrence_grows BEFORE UPDATE ON flow_schedule FOR
 WHEN (NEW.occurrence < OLD.occurrence)
 EXECUTE FUNCTION refuse_change();
 
--- Runs that go on as a new one: what came for a run and was not taken goes to the run that continues
--- it. The twin tells more.
+-- Runs that go on as a new one: what came for a run and was not taken goes to the run that
+-- continues it. The twin tells more.
 
 CREATE OR REPLACE FUNCTION drop_events_of_flow() RETURNS trigger LANGUAGE plpgsql
 SET search_path FROM CURRENT AS $$

@@ -1,6 +1,6 @@
-// Flows in a round, mostly when they are many: which runs of a name with limits are let in, and
-// which occurrences of schedules are started. Rows say who waits, who runs and who began lately, so
-// that every node counts the same.
+// Flows in a round: where a run is that a message is for, which runs of a name with limits are let
+// in, and which occurrences of schedules are started. Rows say who waits, who runs and who began
+// lately, so that every node counts the same.
 #include <algorithm>
 #include <limits>
 #include <utility>

@@ -16,7 +16,7 @@ namespace perdure::bench {
 
 namespace {
 
-constexpr int kLongSteps = 20'000;
+constexpr int kLongSteps = 100'000;
 
 Object receipt(int number) { return Object{{"receipt", number}, {"done", true}}; }
 
@@ -243,9 +243,12 @@ void replay(Figures& figures, const std::string& folder) {
     id = node.begin_and_wait("many");
     node.steps().wait_for(kLongSteps / 2);
     half = seconds_now();
+    const auto at_half = resident_bytes();
     node.steps().wait_for(kLongSteps + 1); // the wait at the end
     figures.add("flow_second_half_ratio", (seconds_now() - half) / (half - began),
-                "of one run of 20,000 steps: its second half to its first");
+                "of one run of 100,000 steps: its second half to its first");
+    figures.add("flow_long_run_bytes_per_step", (resident_bytes() - at_half) / (kLongSteps / 2),
+                "that memory grows by in the second half");
   }
   auto backends = one_file(folder);
   FlowNode node(std::move(backends.front()), [&](Key key) { finished.add(key); });
@@ -253,7 +256,7 @@ void replay(Figures& figures, const std::string& folder) {
   node.send(id, "end");
   finished.wait_for(1);
   figures.add("flow_replay_steps_per_s", kLongSteps / (seconds_now() - began),
-              "a run of 20,000 steps, built anew from its history");
+              "a run of 100,000 steps, built anew from its history");
 }
 
 store::InstanceRecord finished_flow(const std::string& folder,

@@ -75,26 +75,32 @@ void FlowHost::leave(FlowRun& run) {
   order_.erase(among);
 }
 
-// Found and queued under one lock: no run goes in between.
-void FlowHost::queue(const RunPtr& run, FlowRun::Message message) {
+// Found and queued under one lock: no run goes in between. True: it is to be handed over, without
+// the lock, or the thread that this wakes would have to wait for that first.
+bool FlowHost::queue(const RunPtr& run, FlowRun::Message message) {
   ++posted_;
   run->place.inbox.push_back(std::move(message));
-  if (std::exchange(run->place.scheduled, true)) return;
-  hand_over([this, run] { go_on(run); });
+  if (std::exchange(run->place.scheduled, true)) return false;
+  ++scheduled_;
+  return true;
 }
 
-// To the thread of coroutines.
-void FlowHost::hand_over(std::move_only_function<void()> task) {
-  ++scheduled_;
-  coroutines_.submit([this, task = std::move(task)]() mutable {
-    task();
-    task = nullptr; // what its frames hold goes on the thread that made them
-    {
-      const std::lock_guard lock(mutex_);
-      --scheduled_;
-    }
-    quiet_.notify_all();
+// ---- the thread of coroutines -----------------------------------------------------------------
+
+void FlowHost::hand_over(RunPtr run) {
+  coroutines_.submit([this, run = std::move(run)]() mutable {
+    go_on(run);
+    run.reset(); // what its frames hold goes on the thread that made them
+    end_turn();
   });
+}
+
+void FlowHost::end_turn() {
+  {
+    const std::lock_guard lock(mutex_);
+    --scheduled_;
+  }
+  quiet_.notify_all();
 }
 
 // ---- what is committed ------------------------------------------------------------------------
@@ -165,27 +171,31 @@ std::optional<std::int64_t> FlowHost::committed(const facts::InstanceState& stat
   const auto last = facts.back().sequence;
   if (is_begun_here(facts)) return last;
   auto message = notices_of(state, facts);
-  const std::lock_guard lock(mutex_);
-  if (stopping_) return {};
-  const auto found = runs_.find(state.instance.id);
-  if (found == runs_.end()) {
-    if (!message || message->over || message->lost) return {};
-    const auto run = new_run(state.instance.id, code->second);
-    enter(run, last);
-    const bool is_new =
-        message->input && !message->inherits; // else it is built, and finds all that
-    queue(run, is_new ? FlowRun::Message(*std::move(message)) : FlowRun::Wake{});
-    return {};
+  RunPtr run;
+  bool wakes = false;
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopping_) return {};
+    const auto found = runs_.find(state.instance.id);
+    if (found == runs_.end()) {
+      if (!message || message->over || message->lost) return {};
+      run = new_run(state.instance.id, code->second);
+      enter(run, last);
+      const bool is_new = message->input && !message->inherits; // else it is built, and finds that
+      wakes = queue(run, is_new ? FlowRun::Message(*std::move(message)) : FlowRun::Wake{});
+    } else {
+      run = found->second;
+      // Another process has committed in between, and this one has not seen what.
+      const bool behind = facts.front().sequence != run->place.seen + 1;
+      run->place.seen = last;
+      if (message && (!behind || message->over)) {
+        wakes = queue(run, *std::move(message));
+      } else if (behind) {
+        wakes = queue(run, FlowRun::Behind{});
+      }
+    }
   }
-  const auto& run = found->second;
-  // Another process has committed in between, and this one has not seen what.
-  const bool behind = facts.front().sequence != run->place.seen + 1;
-  run->place.seen = last;
-  if (message && (!behind || message->over)) {
-    queue(run, *std::move(message));
-  } else if (behind) {
-    queue(run, FlowRun::Behind{});
-  }
+  if (wakes) hand_over(std::move(run));
   return {};
 }
 
@@ -199,11 +209,15 @@ bool FlowHost::begin(Work& work) {
   if (start.definition_id != kNoKey && start.definition_id != latest->second) return false;
   if (!start.start_node_id.empty() || !start.start_before.empty()) return false;
   if (codes_[by_definition_.at(latest->second)].limit) return false; // it may have to wait
-  const std::lock_guard lock(mutex_);
-  if (stopping_) return false;
-  ++posted_;
-  hand_over([this, work = std::move(work), id = latest->second]() mutable {
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopping_) return false;
+    ++posted_;
+    ++scheduled_;
+  }
+  coroutines_.submit([this, work = std::move(work), id = latest->second]() mutable {
     begin_now(std::move(work), id);
+    end_turn();
   });
   return true;
 }
@@ -232,10 +246,12 @@ void FlowHost::begin_now(Work work, Key definition_id) {
 
 // Its start is committed: what it asked for may begin.
 void FlowHost::adopt(const RunPtr& run, Key instance_id, std::int64_t seen) {
-  const std::lock_guard lock(mutex_);
-  run->adopt(instance_id);
-  enter(run, seen);
-  queue(run, FlowRun::Answered{});
+  {
+    const std::lock_guard lock(mutex_);
+    run->adopt(instance_id);
+    enter(run, seen);
+  }
+  post(run, FlowRun::Answered{});
 }
 
 FlowHost::RunPtr FlowHost::new_run(Key instance_id, std::size_t code) {
@@ -248,34 +264,48 @@ FlowHost::RunPtr FlowHost::new_run(Key instance_id, std::size_t code) {
 void FlowHost::wake(const store::ReadyFlow& flow) {
   const auto code = by_definition_.find(flow.definition_id);
   if (code == by_definition_.end()) return;
-  const std::lock_guard lock(mutex_);
-  if (stopping_) return;
-  const auto found = runs_.find(flow.instance_id);
-  if (found == runs_.end()) {
-    const auto run = new_run(flow.instance_id, code->second);
-    enter(run, flow.last_sequence);
-    queue(run, FlowRun::Wake{});
-  } else if (found->second->place.seen < flow.last_sequence) {
-    found->second->place.seen = flow.last_sequence;
-    queue(found->second, FlowRun::Behind{});
+  RunPtr run;
+  bool wakes = false;
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopping_) return;
+    const auto found = runs_.find(flow.instance_id);
+    if (found == runs_.end()) {
+      run = new_run(flow.instance_id, code->second);
+      enter(run, flow.last_sequence);
+      wakes = queue(run, FlowRun::Wake{});
+    } else if (found->second->place.seen < flow.last_sequence) {
+      run = found->second;
+      run->place.seen = flow.last_sequence;
+      wakes = queue(run, FlowRun::Behind{});
+    }
   }
+  if (wakes) hand_over(std::move(run));
 }
 
 void FlowHost::begin_anew(std::string worker_id) {
-  const std::lock_guard lock(mutex_);
-  worker_id_ = std::move(worker_id);
-  while (!order_.empty()) {
-    const auto run = order_.front();
-    leave(*run);
-    queue(run, FlowRun::Gone{});
+  std::vector<RunPtr> gone;
+  {
+    const std::lock_guard lock(mutex_);
+    worker_id_ = std::move(worker_id);
+    while (!order_.empty()) {
+      gone.push_back(order_.front());
+      leave(*gone.back());
+    }
   }
+  for (const auto& run : gone)
+    post(run, FlowRun::Gone{});
 }
 
 // ---- one run, one thread at a time ------------------------------------------------------------
 
 void FlowHost::post(const RunPtr& run, FlowRun::Message message) {
-  const std::lock_guard lock(mutex_);
-  queue(run, std::move(message));
+  bool wakes = false;
+  {
+    const std::lock_guard lock(mutex_);
+    wakes = queue(run, std::move(message));
+  }
+  if (wakes) hand_over(run);
 }
 
 void FlowHost::go_on(const RunPtr& run) {
@@ -318,9 +348,11 @@ void FlowHost::trim() {
 // ---- callbacks --------------------------------------------------------------------------------
 
 bool FlowHost::call(std::move_only_function<void()> callback) {
-  const std::lock_guard lock(mutex_);
-  if (stopping_) return false;
-  ++open_callbacks_;
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopping_) return false;
+    ++open_callbacks_;
+  }
   callbacks_.submit(std::move(callback));
   return true;
 }

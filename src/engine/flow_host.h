@@ -96,8 +96,9 @@ private:
   [[nodiscard]] RunPtr new_run(Key instance_id, std::size_t code);
   void enter(const RunPtr& run, std::int64_t seen);
   void leave(FlowRun& run);
-  void queue(const RunPtr& run, FlowRun::Message message);
-  void hand_over(std::move_only_function<void()> task);
+  [[nodiscard]] bool queue(const RunPtr& run, FlowRun::Message message);
+  void hand_over(RunPtr run);
+  void end_turn();
   void begin_now(Work work, Key definition_id);
   void adopt(const RunPtr& run, Key instance_id, std::int64_t seen);
   void go_on(const RunPtr& run);
